@@ -24,9 +24,9 @@ from moderator.service.match.start import start_match
 from moderator.service.tournaments import decisions, registration
 from moderator.store.database import open_store
 from moderator.store.tables import MatchRow, Tournament
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, make_club, plain_boards
 
 SHAPES = ((14, 9), (1, 32))
@@ -89,53 +89,53 @@ def _deal(club: Club, names: list[list[str]]) -> None:
     store, cache = open_store(club.config.database), MatchCache(club.config)
     for pair in (pair for group in names for pair in itertools.combinations(group, 2)):
         with store.begin_transaction() as session:
-            desk = Desk(club.config, session, club.now, cache)
+            work = UnitOfWork(club.config, session, club.now, cache)
             seats = [get_player(session, name) for name in pair]
-            start_match(desk, create_match(desk, GAME, "Herbst", seats, {}))
+            start_match(work, create_match(work, GAME, "Herbst", seats, {}))
     store.close()
 
 
 def _set_up(club: Club, names: list[list[str]]) -> None:
     """A tournament for each group; the next tick pairs and deals."""
-    with club.desk() as desk:
+    with club.work() as work:
         for number, group in enumerate(names):
-            tournament = registration.create_tournament(desk, f"Herbst {number}", GAME, "robin")
+            tournament = registration.create_tournament(work, f"Herbst {number}", GAME, "robin")
             for name in group:
-                registration.enter_player(desk, tournament, get_player(desk.session, name))
-            decisions.start_tournament_now(desk, tournament)
+                registration.enter_player(work, tournament, get_player(work.session, name))
+            decisions.start_tournament_now(work, tournament)
 
 
 def _running(club: Club) -> list[str]:
-    with club.desk() as desk:
+    with club.work() as work:
         query = select(MatchRow.code).where(MatchRow.status == "running").order_by(col(MatchRow.id))
-        return list(desk.session.exec(query))
+        return list(work.session.exec(query))
 
 
-def _mails(club: Club, line: Callable[[Desk, MatchRow, LiveMatch], tuple[int, str]]) -> int:
+def _mails(club: Club, line: Callable[[UnitOfWork, MatchRow, LiveMatch], tuple[int, str]]) -> int:
     """One mail with a ``line`` for every running game; how many."""
     codes = _running(club)
-    with club.desk() as desk:
+    with club.work() as work:
         for code in codes:
-            match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
-            number, text = line(desk, match, desk.cache.load_match(desk.session, match))
-            seat, player = desk.list_seated(match)[number]
+            match = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+            number, text = line(work, match, work.cache.load_match(work.session, match))
+            seat, player = work.list_seated(match)[number]
             to = f"games+{code}-{seat.token}@club.example"
             club.write(player.name, f"{text}\n", to=to, Date=format_datetime(club.now))
     return len(codes)
 
 
-def _move(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[int, str]:
+def _move(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> tuple[int, str]:
     seat = live.table.state.to_move[0]
-    return seat, rank_moves(live.game, live.table.state, seat, desk.cache.build_context(live))[0][0]
+    return seat, rank_moves(live.game, live.table.state, seat, work.cache.build_context(live))[0][0]
 
 
-def _resignation(desk: Desk, match: MatchRow, live: LiveMatch) -> tuple[int, str]:
+def _resignation(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> tuple[int, str]:
     return 0, f"Aufgeben {match.code}"
 
 
 def _check_over(club: Club) -> None:
-    with club.desk() as desk:
-        states = set(desk.session.exec(select(MatchRow.status))) | set(desk.session.exec(select(Tournament.status)))
+    with club.work() as work:
+        states = set(work.session.exec(select(MatchRow.status))) | set(work.session.exec(select(Tournament.status)))
     if states != {"finished"}:
         sys.exit(f"the run was not clean: matches and tournaments are {states}")
 

@@ -18,8 +18,8 @@ from moderator.site import letter
 from moderator.site.build import update_site
 from moderator.site.layout import SiteContent
 from moderator.store.database import open_reading_session
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club
 
 MATCHES = 500
@@ -44,7 +44,7 @@ def run(matches: int = MATCHES) -> None:
 def _made(club: Club, folder: Path | None) -> tuple[list[bytes], float]:
     began = time.process_time()
     with open_reading_session(club.config.database) as session:
-        site = SiteContent(Desk(club.config, session, club.now, MatchCache(club.config)), folder)
+        site = SiteContent(UnitOfWork(club.config, session, club.now, MatchCache(club.config)), folder)
         pages = [file.make() for file in letter.iter_letter_files(site) if file.path.endswith(letter.PAGE)]
     return pages, time.process_time() - began
 

@@ -74,10 +74,10 @@ def prepared(folder: Path) -> Club:
 
 def measured(club: Club, board: str, matches: int, orders: int, tick: Callable[[], object] | None = None) -> Costs:
     """Play new matches by mail and note what each order costs, and what its bytes alone do."""
-    with club.desk() as desk:
-        for player in desk.session.exec(select(PlayerRow)):
+    with club.work() as work:
+        for player in work.session.exec(select(PlayerRow)):
             player.board = board
-            desk.session.add(player)
+            work.session.add(player)
     costs, bare = Costs(), _Bare(club.folder / f"bare-{board}")
     words = MatchCache(club.config).get_dictionary(TopwordsOptions())
     codes = [club.match("Anna", "Bert", seed=partial(_seed, n)) for n in range(matches)]

@@ -75,12 +75,12 @@ def _dealt(folder: Path) -> float:
     """Seconds of CPU for a match, from its row to its two starting mails in the outbox."""
     club = make_club(folder, SETTINGS)
     club.players("Anna", "Bert")
-    with club.desk() as desk:
-        players = [get_player(desk.session, name) for name in ("Anna", "Bert")]
-        start_match(desk, create_match(desk, "topwords", "Arratia", players, {}))  # opens the dictionary
+    with club.work() as work:
+        players = [get_player(work.session, name) for name in ("Anna", "Bert")]
+        start_match(work, create_match(work, "topwords", "Arratia", players, {}))  # opens the dictionary
         began = time.process_time()
         for number in range(DEALT):
-            start_match(desk, create_match(desk, "topwords", f"Arratia {number}", players, {}))
+            start_match(work, create_match(work, "topwords", f"Arratia {number}", players, {}))
         return (time.process_time() - began) / DEALT
 
 
@@ -98,20 +98,20 @@ def _played(folder: Path, board: str) -> Played:
         cpu += time.process_time() - began
         if summary.handled != MATCHES or summary.troubles or summary.quarantined:
             sys.exit(f"the run was not clean: {summary}")
-    with club.desk() as desk:
+    with club.work() as work:
         query = (
             select(OutboxRow.id, OutboxRow.recipient, OutboxBody.raw).join(OutboxBody).where(OutboxRow.kind != "start")
         )
-        rows = desk.session.exec(query.order_by(col(OutboxRow.id))).all()
+        rows = work.session.exec(query.order_by(col(OutboxRow.id))).all()
     sent = [Ready(number or 0, club.config.mail.address, to, raw) for number, to, raw in rows]
     return Played(len(sent), cpu, _floor(folder / "floor", season, sent), _size(club) - before)
 
 
 def _boards(club: Club, board: str) -> None:
-    with club.desk() as desk:
-        for player in desk.session.exec(select(PlayerRow)):
+    with club.work() as work:
+        for player in work.session.exec(select(PlayerRow)):
             player.board = board
-            desk.session.add(player)
+            work.session.add(player)
 
 
 def _size(club: Club) -> int:

@@ -35,8 +35,8 @@ from moderator.service.create import add_player, create_match
 from moderator.service.match.start import start_match
 from moderator.settings import Config, load_config
 from moderator.store.tables import MatchRow, OutboxBody, OutboxRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_context, load_match_rules
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.build.sources import build_quick_lexicon
 from tests.e2e.server_club import CONFIG
 from tests.servers import DOMAIN, PASSWORD
@@ -93,32 +93,32 @@ def _prepare(folder: Path, dovecot: Dovecot, postfix: Postfix, board: str, match
     config = load_config(file)
     create_database(config)
     build_quick_lexicon(folder / "lexicons")
-    with open_club(file) as desk:
+    with open_club(file) as work:
         players = [
-            add_player(desk.session, f"Player {n}", f"player{n}@{DOMAIN}", desk.now, board=board)
+            add_player(work.session, f"Player {n}", f"player{n}@{DOMAIN}", work.now, board=board)
             for n in range(PLAYERS)
         ]
         for n in range(matches):
             pair = [players[(2 * n) % PLAYERS], players[(2 * n + 1) % PLAYERS]]
             start_match(
-                desk,
-                create_match(desk, "topwords", f"Match {n}", pair, {"pass_rounds": 100}),
+                work,
+                create_match(work, "topwords", f"Match {n}", pair, {"pass_rounds": 100}),
                 seed=bytes([n]) * 32,
             )
-        mails, scenes = _orders(desk)
+        mails, scenes = _orders(work)
     run_tick(config)  # the starting mails go out before the clock runs
     return Season(config, box, mails, scenes)
 
 
-def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
+def _orders(work: UnitOfWork) -> tuple[list[bytes], list[object]]:
     """Ten orders of three alternatives for each match, one after the other, as mails of 1 to 2 kB with a quote."""
     rounds: list[list[bytes]] = [[] for _ in range(ORDERS)]
     scenes: list[object] = []
-    for match in desk.session.exec(select(MatchRow).order_by(col(MatchRow.id))).all():
+    for match in work.session.exec(select(MatchRow).order_by(col(MatchRow.id))).all():
         game, options = load_match_rules(match)
-        seats = [seat for seat, _ in desk.list_seated(match)]
-        players = desk.list_players(match)
-        context = replace(build_match_context(match), words=desk.cache.get_dictionary(options))
+        seats = [seat for seat, _ in work.list_seated(match)]
+        players = work.list_players(match)
+        context = replace(build_match_context(match), words=work.cache.get_dictionary(options))
         state, _ = table.open_match_state(game, len(seats), options, context)
         for number in range(ORDERS):
             seat = state.state.to_move[0]
@@ -127,7 +127,7 @@ def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
             state, _ = table.try_order(game, state, seat, "; sonst ".join(moves) or "passe", context)
             scenes.append(game.build_scene(view_for(state.state, None)))
             head = (
-                f"From: {players[seat].name} <{players[seat].address}>\r\nTo: {desk.config.mail.address}\r\n"
+                f"From: {players[seat].name} <{players[seat].address}>\r\nTo: {work.config.mail.address}\r\n"
                 f"Subject: Re: [{match.code}-{seats[seat].token}] Topwords\r\n"
                 f"Message-ID: <{match.code}.{number}@home.example>\r\nDate: Fri, 20 Nov 2026 12:00:00 +0000\r\n"
             )
@@ -146,11 +146,11 @@ def _play(season: Season) -> tuple[float, list[Ready]]:
         took += time.perf_counter() - began
         if summary.handled != len(mails) or summary.troubles or summary.away or summary.quarantined:
             sys.exit(f"the run was not clean: {summary}")
-    with open_club(season.config.file) as desk:
+    with open_club(season.config.file) as work:
         query = (
             select(OutboxRow.id, OutboxRow.recipient, OutboxBody.raw).join(OutboxBody).where(OutboxRow.kind != "start")
         )
-        rows = desk.session.exec(query.order_by(col(OutboxRow.id))).all()
+        rows = work.session.exec(query.order_by(col(OutboxRow.id))).all()
         if len(rows) < len(season.mails):
             sys.exit(f"{len(season.mails)} orders led to {len(rows)} mails only: not each was answered")
         return took, [Ready(number or 0, season.config.mail.address, to, raw) for number, to, raw in rows]

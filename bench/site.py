@@ -53,14 +53,14 @@ def _club(folder: Path, matches: int, tournaments: int) -> Club:
     club = make_club(folder)
     names = [f"R2x{number}" for number in range(3 * FIELD)]
     club.players(*names)
-    with club.desk() as desk:
+    with club.work() as work:
         for number in range(tournaments):
-            tournament = registration.create_tournament(desk, f"Cup {number}", "dominos", "robin", options=OPTIONS)
+            tournament = registration.create_tournament(work, f"Cup {number}", "dominos", "robin", options=OPTIONS)
             for at in range(FIELD):
                 registration.enter_player(
-                    desk, tournament, get_player(desk.session, names[(5 * number + at) % len(names)])
+                    work, tournament, get_player(work.session, names[(5 * number + at) % len(names)])
                 )
-            decisions.start_tournament_now(desk, tournament)
+            decisions.start_tournament_now(work, tournament)
     for number in range(matches - tournaments * FIELD * (FIELD - 1) // 2):
         one, other = names[number % len(names)], names[(7 * number + 1 + number % 3) % len(names)]
         if one == other:

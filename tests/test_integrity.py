@@ -68,15 +68,15 @@ def _tournament(club: Club, code: str) -> None:
     cup = Tournament(
         code="T2", name="Cup", game="tridom", format="robin", seed="5", status="running", created_at=club.now
     )
-    with club.desk() as desk:
-        match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+    with club.work() as work:
+        match = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         assert match.result is not None
-        desk.session.add(cup)
-        desk.session.flush()
+        work.session.add(cup)
+        work.session.flush()
         match.tournament_id = cup.id
         result = build_result(MatchOutcome.from_json(match.result).points or ()).to_json()
         which = {"tournament_id": cup.number, "match_id": match.id}
-        desk.session.add(TournamentGame(round=1, board=1, seats=[1, 2], result=result, **which))
+        work.session.add(TournamentGame(round=1, board=1, seats=[1, 2], result=result, **which))
 
 
 @pytest.fixture

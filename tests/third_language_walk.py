@@ -65,10 +65,10 @@ def joined(club: Club) -> Iterator[tuple[str, EmailMessage]]:
 
 def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     """A match: an order, what is wrong, all that can be asked for, and the end."""
-    with club.desk() as desk:
-        seats = [create.get_player(desk.session, name) for name in ("Xenia", "Zoe")]
-        match = create_match(desk, "topwords", "Arratia", seats, {"first": "seat"})
-        start_match(desk, match, seed=bytes(31) + b"\7")
+    with club.work() as work:
+        seats = [create.get_player(work.session, name) for name in ("Xenia", "Zoe")]
+        match = create_match(work, "topwords", "Arratia", seats, {"first": "seat"})
+        start_match(work, match, seed=bytes(31) + b"\7")
         code = match.code
     yield from read(club, "start")
     for lines in ((club.moves(code, 0)[0],), ASKS, SETS, SAYS, WRONG, ("qlanguage qtestish",)):
@@ -84,8 +84,8 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
 
 def ruled(club: Club, code: str) -> Iterator[tuple[str, EmailMessage]]:
     lines = ("qhelp", f"qwho qis qmissing {code}", f"qpause {code}: 1", f"qresume {code}", f"qextend {code} 2 qdays")
-    with club.desk() as desk:
-        to = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
+    with club.work() as work:
+        to = f"games+BOSS-{ensure_moderator_token(work.session)}@club.example"
     club.write("boss@club.example", "\n".join(lines), to=to)
     yield from read(club, *lines)
 

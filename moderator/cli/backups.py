@@ -119,14 +119,14 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
     """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
-    with open_club(config_file) as desk:
-        start = parse_start_day(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
-        zone = desk.config.club.zone
-        about = code and find_audited_code(desk.session, code)
+    with open_club(config_file) as work:
+        start = parse_start_day(since, work.config) if since else work.now - timedelta(days=DAYS_SHOWN)
+        zone = work.config.club.zone
+        about = code and find_audited_code(work.session, code)
         print_rows(
             (
                 (_build_audit_line(deed), deed.format_line(zone))
-                for deed in merge_timeline(desk.session, start, zone, about)
+                for deed in merge_timeline(work.session, start, zone, about)
             ),
             as_json,
         )

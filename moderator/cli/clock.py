@@ -23,12 +23,12 @@ def clock() -> None:
 def accept_machine_clock(config_file: Path | None) -> None:
     """Say that the clock is right now. Deadlines that wait for that move with the next tick; what was noted under a
     clock that was ahead counts no more, and what moved because of it moves back."""
-    with open_club(config_file) as desk:
-        now = desk.config.read_clock()
-        behind = now < desk.now
-        put = deadlines.trust_clock(desk, now)
-        lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, desk.config)}." for match in put]
-        said = f"It is {format_club_time(now, desk.config)}."
+    with open_club(config_file) as work:
+        now = work.config.read_clock()
+        behind = now < work.now
+        put = deadlines.trust_clock(work, now)
+        lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, work.config)}." for match in put]
+        said = f"It is {format_club_time(now, work.config)}."
         if not behind:
             said += " If the mailbox was not read for long, the next tick moves the deadlines."
     click.echo("\n".join((said, *lines)))
@@ -40,10 +40,10 @@ def accept_machine_clock(config_file: Path | None) -> None:
 def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) -> None:
     """Move back the deadlines that moved by themselves in the turns that run: of these matches, or of all. One that
     would be over is at its hour tomorrow. The players are told with the next tick. The clock must be right now."""
-    with open_club(config_file) as desk:
-        now = desk.config.read_clock()
-        wanted = [get_match(desk.session, code).code for code in codes]
-        put = deadlines.trust_clock(desk, now) if now < desk.now else []
-        put += deadlines.undo_postponements(desk, wanted)
-        lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, desk.config)}." for match in put]
+    with open_club(config_file) as work:
+        now = work.config.read_clock()
+        wanted = [get_match(work.session, code).code for code in codes]
+        put = deadlines.trust_clock(work, now) if now < work.now else []
+        put += deadlines.undo_postponements(work, wanted)
+        lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, work.config)}." for match in put]
     click.echo("\n".join(lines or ["No deadline moved by itself in a turn that runs."]))

@@ -26,8 +26,8 @@ from moderator.settings import Config
 from moderator.store import inbox
 from moderator.store.inbox import InboxSummary
 from moderator.store.tables import LOOK, InboxRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.unit_of_work import UnitOfWork
 
 NUMBERS = click.argument("numbers", nargs=-1, required=True, metavar="NUMBERS...")
 
@@ -45,9 +45,9 @@ def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) 
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
-    with open_club(config_file) as desk:
+    with open_club(config_file) as work:
         print_rows(
-            (_build_mail_row(desk.config, row) for row in inbox.list_mail_summaries(desk.session, states)), as_json
+            (_build_mail_row(work.config, row) for row in inbox.list_mail_summaries(work.session, states)), as_json
         )
 
 
@@ -73,13 +73,13 @@ def _build_mail_row(config: Config, row: InboxSummary) -> tuple[MailLine, str]:
 @click.pass_obj
 def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
     """What the mail says, and why it is here."""
-    with open_club(config_file) as desk:
-        (_,) = _parse_mail_numbers(desk, [str(number)])
-        row = desk.session.get_one(InboxRow, number)
+    with open_club(config_file) as work:
+        (_,) = _parse_mail_numbers(work, [str(number)])
+        row = work.session.get_one(InboxRow, number)
         source = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         if as_json:
-            (shown,) = (one for one in inbox.list_mail_summaries(desk.session, [row.state]) if one.id == number)
-            values: MailWhole = {**_build_mail_row(desk.config, shown)[0], "note": row.note, "text": source}
+            (shown,) = (one for one in inbox.list_mail_summaries(work.session, [row.state]) if one.id == number)
+            values: MailWhole = {**_build_mail_row(work.config, shown)[0], "note": row.note, "text": source}
             click.echo(to_escaped_json(values))
             return
         click.echo(escape_unprintable(f"state: {row.state}\n{row.note}\n----"))
@@ -104,10 +104,10 @@ def _format_readable_mail(row: InboxRow) -> str:
 def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_json: bool) -> None:
     """Let mails count that wait or are held (NUMBERS: 17 or 33-40), as their tokens say, with the time at which they
     came. A stranger who wants to join becomes a player and is welcomed."""
-    with open_club(config_file) as desk:
+    with open_club(config_file) as work:
         try:
-            notes = [accept_held(desk, number) for number in _parse_mail_numbers(desk, numbers, LOOK)]
-            lines = render_sentences(desk.config, desk.now, notes, "en")
+            notes = [accept_held(work, number) for number in _parse_mail_numbers(work, numbers, LOOK)]
+            lines = render_sentences(work.config, work.now, notes, "en")
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
     print_rows((build_sentence_row(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
@@ -118,10 +118,10 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
 @click.pass_obj
 def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
     """Let the next tick read mails again (NUMBERS: 17 or 33-40), also those that were dropped."""
-    with open_club(config_file) as desk:
-        found = _parse_mail_numbers(desk, numbers, (*LISTED, InboxState.DROPPED))
+    with open_club(config_file) as work:
+        found = _parse_mail_numbers(work, numbers, (*LISTED, InboxState.DROPPED))
         for number in found:
-            held_mails.end_hold(desk.session, desk.session.get_one(InboxRow, number), InboxState.RECEIVED, "")
+            held_mails.end_hold(work.session, work.session.get_one(InboxRow, number), InboxState.RECEIVED, "")
     click.echo(f"{len(found)} will be read again by the next tick.")
 
 
@@ -130,19 +130,19 @@ def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> Non
 @click.pass_obj
 def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
     """Take mails off the list (NUMBERS: 17 or 33-40); the bytes stay in the database, and `retry` brings them back."""
-    with open_club(config_file) as desk:
-        found = _parse_mail_numbers(desk, numbers)
+    with open_club(config_file) as work:
+        found = _parse_mail_numbers(work, numbers)
         for number in found:
-            held_mails.drop_mail(desk.session, desk.session.get_one(InboxRow, number))
+            held_mails.drop_mail(work.session, work.session.get_one(InboxRow, number))
     click.echo(f"{len(found)} dropped.")
 
 
-def _parse_mail_numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
+def _parse_mail_numbers(work: UnitOfWork, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
     """Return the mails that were named, by default in any state of the list. Raises OperatorError."""
     ranges = held_mails.parse_mail_ranges(" ".join(typed))
     if not ranges:
         raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
-    return held_mails.list_mail_numbers(desk.session, ranges, states or held_mails.LISTED)
+    return held_mails.list_mail_numbers(work.session, ranges, states or held_mails.LISTED)
 
 
 # ---- `moderator today`: everything that waits for you, the most urgent first.
@@ -155,9 +155,9 @@ def today(config_file: Path | None, as_json: bool) -> None:
     """What waits for you, the most urgent first, each with the commands that settle it; nothing that is fine.
 
     Nothing is changed, nobody is told."""
-    with open_club(config_file) as desk:
-        found = list_all_tasks(desk)
-        texts = render_sentences(desk.config, desk.now, [task.note for task in found], "en")
+    with open_club(config_file) as work:
+        found = list_all_tasks(work)
+        texts = render_sentences(work.config, work.now, [task.note for task in found], "en")
     rows = [(_build_task_line(task, text), _format_task(task, text)) for task, text in zip(found, texts, strict=True)]
     print_rows(rows, as_json, otherwise="Nothing waits for you.")
 

@@ -91,17 +91,17 @@ def _run_shell_command(command: Command, config_file: Path | None, as_json: bool
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
-    with open_club(config_file) as desk:
+    with open_club(config_file) as work:
         try:
             given = {name: (one, typed[_get_click_name(one)]) for name, one in asked}
             values = {
-                name: one.take(desk, " ".join(value) if isinstance(value, tuple) else value)
+                name: one.take(work, " ".join(value) if isinstance(value, tuple) else value)
                 for name, (one, value) in given.items()
             }
-            notes = command.act(desk, **values)
-            lines = render_sentences(desk.config, desk.now, notes, "en")
+            notes = command.act(work, **values)
+            lines = render_sentences(work.config, work.now, notes, "en")
         except Misused as error:
-            why = render_sentences(desk.config, desk.now, [Note(error.code, error.params)], "en")[0]
+            why = render_sentences(work.config, work.now, [Note(error.code, error.params)], "en")[0]
             name = command.shell.name if command.shell else command.name
             raise OperatorError(why, f"See `moderator match {name} --help`.") from error
         except MatchSuspended as error:
@@ -127,9 +127,9 @@ def build_sentence_row(note: Note, line: str) -> Row:
 @click.pass_obj
 def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
-    with open_club(config_file) as desk:
-        secret = ensure_moderator_token(desk.session, new)
-        mail = desk.config.mail
+    with open_club(config_file) as work:
+        secret = ensure_moderator_token(work.session, new)
+        mail = work.config.mail
         place = tokens.build_token_address(mail.address, mail.subaddress, tokens.BOSS, secret)
     subject = f"[{tokens.BOSS}-{secret}]"
     values: CommandAddress = {"address": place, "subject": subject}
@@ -143,9 +143,9 @@ def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> N
 @click.pass_obj
 def print_protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
-    with open_club(config_file) as desk:
+    with open_club(config_file) as work:
         print_rows(
-            (_build_protest_row(desk.config, *found) for found in list_protests(desk.session, everything)), as_json
+            (_build_protest_row(work.config, *found) for found in list_protests(work.session, everything)), as_json
         )
 
 
@@ -179,11 +179,11 @@ def _build_protest_row(config: Config, row: Protest, match: MatchRow, player: Pl
 @click.pass_obj
 def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str) -> None:
     """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
-    with open_club(config_file) as desk:
-        row = desk.session.get(Protest, number)
+    with open_club(config_file) as work:
+        row = work.session.get(Protest, number)
         if row is None:
             raise OperatorError(f"There is no protest {number}.", "See `moderator match protests`.")
-        rule_on_protest(desk, row, ruling == "uphold", reason)
+        rule_on_protest(work, row, ruling == "uphold", reason)
     click.echo(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
 
 
@@ -218,17 +218,17 @@ def set_up_match(
     if start_now and seats > len(players):
         raise click.UsageError("With free --seats it starts by itself when they are taken; leave out --start.")
     chosen, rules = (dict(parse_typed_option(text) for text in given) for given in (options, terms))
-    with open_club(config_file) as desk:
-        known = [get_player(desk.session, player) for player in players]
-        name = name or find_free_match_name(desk.session, game, desk.config.club.language)
-        _warn_about_namesakes(desk.session, name)
+    with open_club(config_file) as work:
+        known = [get_player(work.session, player) for player in players]
+        name = name or find_free_match_name(work.session, game, work.config.club.language)
+        _warn_about_namesakes(work.session, name)
         with with_usage_errors():
-            row = create_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
+            row = create_match(work, game, name, known, chosen, early=early, terms=rules, wanted=seats)
         free = row.wanted and row.wanted - len(known)
         if start_now:
-            start_match(desk, row)
+            start_match(work, row)
         made = (
-            build_match_row(desk, row)[0],
+            build_match_row(work, row)[0],
             f"Match {row.code} ({name}) {_describe_new_match(row.code, start_now, free)}.",
         )
     print_rows([made], as_json)
@@ -257,10 +257,10 @@ def _describe_new_match(code: str, start_now: bool, free: int) -> str:
 @click.pass_obj
 def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
     """Deal and mail everybody (with the next tick)."""
-    with open_club(config_file) as desk:
-        row = get_match(desk.session, code)
-        start_match(desk, row, salts)
-        dealt = build_match_row(desk, row)[0], f"Match {row.code} is dealt; the next tick sends the mails."
+    with open_club(config_file) as work:
+        row = get_match(work.session, code)
+        start_match(work, row, salts)
+        dealt = build_match_row(work, row)[0], f"Match {row.code} is dealt; the next tick sends the mails."
     print_rows([dealt], as_json)
 
 
@@ -270,9 +270,9 @@ def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...]
 @click.pass_obj
 def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Running and open matches."""
-    with open_club(config_file) as desk:
+    with open_club(config_file) as work:
         print_rows(
-            (build_match_row(desk, row) for row in matches.list_all_matches(desk.session, finished=everything)), as_json
+            (build_match_row(work, row) for row in matches.list_all_matches(work.session, finished=everything)), as_json
         )
 
 
@@ -283,13 +283,13 @@ def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> 
 @click.pass_obj
 def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
-    with open_club(config_file) as desk:
-        row = get_match(desk.session, code)
+    with open_club(config_file) as work:
+        row = get_match(work.session, code)
         if row.status == MatchStatus.RUNNING and row.stopped in (ClockStop.PAUSE, ClockStop.CONFIRM):
-            resume_match_by_staff(desk, row)
+            resume_match_by_staff(work, row)
         else:
-            resume_suspended_match(desk, row, accept_lexicon)
-        goes_on = build_match_row(desk, row)[0], f"Match {row.code} runs again."
+            resume_suspended_match(work, row, accept_lexicon)
+        goes_on = build_match_row(work, row)[0], f"Match {row.code} runs again."
     print_rows([goes_on], as_json)
 
 
@@ -298,11 +298,11 @@ def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bo
 @click.pass_obj
 def print_match_record(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
-    with open_club(config_file) as desk:
-        row = get_match(desk.session, code)
+    with open_club(config_file) as work:
+        row = get_match(work.session, code)
         if row.status != MatchStatus.FINISHED:
             raise OperatorError(
                 f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
             )
-        found = build_match_record(desk.session, row, [player.name for player in desk.list_players(row)])
+        found = build_match_record(work.session, row, [player.name for player in work.list_players(row)])
     click.echo(to_escaped_json(found))

@@ -34,7 +34,6 @@ from moderator.store import matches, matches_log
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import match_state
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import (
     LiveMatch,
     MatchSuspended,
@@ -46,11 +45,12 @@ from moderator.views.loaded_match import (
 from moderator.views.match_view import build_public_match_view
 from moderator.views.people import get_play_style
 from moderator.views.state_line import verify_state_line
+from moderator.views.unit_of_work import UnitOfWork
 
 
-def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
-    free = count_free_seats(desk.session, row)
-    due = f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
+def build_match_row(work: UnitOfWork, row: MatchRow) -> tuple[MatchLine, str]:
+    free = count_free_seats(work.session, row)
+    due = f"ZAT {format_timestamp(row.deadline, work.config.club.zone)}" if row.deadline else ""
     due = f"{free} of {row.wanted} seats free" if free else due
     due = "waits until its players have confirmed it" if row.stopped == ClockStop.CONFIRM else due
     state = "waits for a ruling" if row.held else row.trouble or due
@@ -59,7 +59,7 @@ def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
         "game": row.game,
         "name": row.name,
         "status": row.status,
-        "players": [player.name for player in desk.list_players(row)],
+        "players": [player.name for player in work.list_players(row)],
         "free_seats": free,
         "deadline": row.deadline,
         "waits_for_ruling": row.held,
@@ -75,41 +75,41 @@ def build_match_row(desk: Desk, row: MatchRow) -> tuple[MatchLine, str]:
 @click.pass_obj
 def show_match_position(config_file: Path | None, code: str, as_json: bool) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
-    with open_club(config_file) as desk:
-        row = get_match(desk.session, code)
+    with open_club(config_file) as work:
+        row = get_match(work.session, code)
         if not as_json:
             click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
         try:
-            live = desk.cache.load_match(desk.session, row) if row.status != MatchStatus.OPEN else None
+            live = work.cache.load_match(work.session, row) if row.status != MatchStatus.OPEN else None
         except MatchSuspended as error:
             raise OperatorError(error.reason, "See `moderator match check`.") from error
         if as_json:
-            click.echo(to_escaped_json(_build_position(desk, row, live)))
+            click.echo(to_escaped_json(_build_position(work, row, live)))
             return
         if live is None:
-            click.echo("Seats: " + ", ".join(_format_player(desk.config, player) for player in desk.list_players(row)))
+            click.echo("Seats: " + ", ".join(_format_player(work.config, player) for player in work.list_players(row)))
             for line in _render_unusual_options(row):
                 click.echo(line)
             return
-        for line in _iter_position_lines(desk, row, live):
+        for line in _iter_position_lines(work, row, live):
             click.echo(line)
 
 
-def _iter_position_lines(desk: Desk, row: MatchRow, live: LiveMatch) -> Iterator[str]:
+def _iter_position_lines(work: UnitOfWork, row: MatchRow, live: LiveMatch) -> Iterator[str]:
     state = live.table.state
     if live.game.seeded_rounds:
         yield f"Round {state.public.round}"
     yield from render_board_lines(live.game.build_scene(view_for(state, None)), "en")
-    for seat, player in desk.list_seated(row):
+    for seat, player in work.list_seated(row):
         mark = "awaited" if seat.number in state.to_move else ""
         code = "" if state.over else find_order_code(live, seat.number)
         ordered = render_note(Note(code), "en") if code else ""
-        yield f"{state.scores[seat.number]:>5}  {_format_player(desk.config, player):<24} {mark} {ordered}".rstrip()
-    if ended := find_match_ending(desk.session, row):
-        yield from headline.render_full_ending(ended, [player.name for player in desk.list_players(row)], "en")
+        yield f"{state.scores[seat.number]:>5}  {_format_player(work.config, player):<24} {mark} {ordered}".rstrip()
+    if ended := find_match_ending(work.session, row):
+        yield from headline.render_full_ending(ended, [player.name for player in work.list_players(row)], "en")
     if row.deadline:
-        yield f"ZAT {format_timestamp(row.deadline, desk.config.club.zone)}"
-    known = match_state.build_ruling_notes(desk.session, desk.cache, row, live)
+        yield f"ZAT {format_timestamp(row.deadline, work.config.club.zone)}"
+    known = match_state.build_ruling_notes(work.session, work.cache, row, live)
     yield from render_agreed_options(build_public_match_view(row, live, "en", rulings=known), "en", only_changed=True)
 
 
@@ -128,23 +128,23 @@ def _format_player(config: Config, player: PlayerRow) -> str:
     )
 
 
-def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchPosition:
+def _build_position(work: UnitOfWork, row: MatchRow, live: LiveMatch | None) -> MatchPosition:
     """Return the position as values. ``live``: None where nothing was dealt."""
-    state, ended = live.table.state if live else None, find_match_ending(desk.session, row)
+    state, ended = live.table.state if live else None, find_match_ending(work.session, row)
     seats: list[SeatLine] = [
         {
             "seat": seat.number,
             "name": player.name,
-            "robot": get_play_style(desk.config, player) or None,
+            "robot": get_play_style(work.config, player) or None,
             "score": state.scores[seat.number],
             "awaited": seat.number in state.to_move,
             "order": live.stored_order_state(seat.number),
         }
-        for seat, player in desk.list_seated(row)
+        for seat, player in work.list_seated(row)
         if live and state
     ]
     return {
-        **build_match_row(desk, row)[0],
+        **build_match_row(work, row)[0],
         "entries": row.entries,
         "round": state.public.round if state else None,
         "seats": seats,
@@ -161,10 +161,10 @@ def _build_position(desk: Desk, row: MatchRow, live: LiveMatch | None) -> MatchP
 def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: bool) -> None:
     """Replay the logs of CODES (default: all running and suspended matches)."""
     bad = 0
-    with open_club(config_file) as desk:
-        rows = [get_match(desk.session, code) for code in codes] or matches.list_running(desk.session)
+    with open_club(config_file) as work:
+        rows = [get_match(work.session, code) for code in codes] or matches.list_running(work.session)
         for row in rows:
-            values, line = _build_replayed_row(desk.session, desk.config, row)
+            values, line = _build_replayed_row(work.session, work.config, row)
             bad += not values["ok"]
             print_rows([(values, line)], as_json)
     if bad:
@@ -190,10 +190,10 @@ def _build_replayed_row(session: Session, config: Config, row: MatchRow) -> tupl
 @click.pass_obj
 def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> None:
     """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
-    with open_club(config_file) as desk:
-        found = verify_state_line(desk, " ".join(words))
+    with open_club(config_file) as work:
+        found = verify_state_line(work, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"
-        when = f" ({format_club_time(found.at, desk.config)})" if found.at else ""
+        when = f" ({format_club_time(found.at, work.config)})" if found.at else ""
         since = "it stands so now" if not found.later else f"{found.later} entries came later"
         gone = "; that entry was taken back" if found.undone else ""
         values: StateFound = {
@@ -214,19 +214,19 @@ def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_jso
 def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:
     """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
     Racks and drawn tiles stay hidden."""
-    with open_club(config_file) as desk:
-        row = get_match(desk.session, code)
-        called = [player.name for player in desk.list_players(row)]
-        times = matches_log.load_event_times(desk.session, row.number).values()
-        entries = load_log_entries(desk.session, row)
+    with open_club(config_file) as work:
+        row = get_match(work.session, code)
+        called = [player.name for player in work.list_players(row)]
+        times = matches_log.load_event_times(work.session, row.number).values()
+        entries = load_log_entries(work.session, row)
         holds = {number for number, _ in drop_undone(entries)}
-        deciders = load_deciders(desk.session, row)
+        deciders = load_deciders(work.session, row)
         rows = []
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
             counts = number in holds or entry.kind == LogEntryKind.UNDO
-            words = format_log_entry(entry, called, desk.config.club.zone)
+            words = format_log_entry(entry, called, work.config.club.zone)
             by = deciders.get(number)
-            line = f"{' ' if counts else '-'}{number:>4}  {format_club_time(at, desk.config)}  {words}".rstrip()
+            line = f"{' ' if counts else '-'}{number:>4}  {format_club_time(at, work.config)}  {words}".rstrip()
             values: EntryLine = {
                 "entry": number,
                 "at": at,

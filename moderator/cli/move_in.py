@@ -60,10 +60,10 @@ def move_in_club(
 
 def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> None:
     try:
-        with open_club(config_file) as desk:
-            moved = move_in_folder(desk, folder)
+        with open_club(config_file) as work:
+            moved = move_in_folder(work, folder)
             if dry_run:
-                for one in deliver_notifications(desk):
+                for one in deliver_notifications(work):
                     click.echo(_format_mail(one.data))
                 raise _DryRunEnded
     except _DryRunEnded:
@@ -99,12 +99,12 @@ def _iter_old_result_lines(moved: MoveInResult, would: str) -> Iterator[str]:
 
 def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
     old = [code for code in codes if OLD.fullmatch(code)]
-    with open_club(config_file) as desk:
-        rows = [get_match(desk.session, code) for code in codes if code not in old]
+    with open_club(config_file) as work:
+        rows = [get_match(work.session, code) for code in codes if code not in old]
         gone = [*map(str.upper, old), *(row.code for row in rows)]
         for code in old:
-            results.take_back_old_records(desk.session, code)
-        told = [take_back_import(desk, row) for row in rows]
+            results.take_back_old_records(work.session, code)
+        told = [take_back_import(work, row) for row in rows]
     said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
     click.echo(f"Taken back: {', '.join(gone)}; {said}.")
 

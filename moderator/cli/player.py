@@ -32,10 +32,10 @@ from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.tournaments.csv_file import format_ratings_csv, format_results_csv
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list, compute_ratings_by_family
-from moderator.views.desk import Desk
 from moderator.views.history import compute_promptness_percent
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.ratings import list_exportable_games, load_rating_ledger
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 
 BOARDS = [form.value for form in BoardForm]
@@ -56,10 +56,10 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
     """Take NAME out of everything: a number takes the name's place, their mails and addresses are dropped. What was
     played stays. Cannot be undone; backups that were made before still have it."""
     config = load_config(ctx.obj)
-    with open_club(ctx.obj) as desk:
-        found = get_player(desk.session, name)
+    with open_club(ctx.obj) as work:
+        found = get_player(work.session, name)
         name, before = found.name, forget.is_forgotten(found)
-        bound = "" if before else str(forget.list_ties(desk.session, desk.cache, found))
+        bound = "" if before else str(forget.list_ties(work.session, work.cache, found))
     if before:
         _clean_traces(config)
         click.echo(f"{name} is forgotten already; the file of the database and the site were cleaned again.")
@@ -68,8 +68,8 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
         more = f" Still plays, and gives it up: {bound}." if resign and bound else ""
         click.confirm(f"Forget {name} for good?{more}", abort=True)
     write_mailed_rulings(config)
-    with open_club(ctx.obj) as desk:
-        new, change = forget.forget_player(desk, name, resign)
+    with open_club(ctx.obj) as work:
+        new, change = forget.forget_player(work, name, resign)
         ctx.params["name"] = new  # this is what the list of commands will say
         house_rulings.rewrite_remarks(
             config.resolve_path(config.words.house), change
@@ -98,13 +98,13 @@ def _clean_traces(config: Config) -> None:
 def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
     """Write all that is stored of NAME into FILE, a new ZIP: their data as JSON, and the mails they wrote. Nothing of
     anybody else is in it; give it to whoever asks what you keep about them."""
-    with open_club(config_file) as desk:
-        found = get_player(desk.session, name)
-        facts = privacy.load_player_facts(desk.session, found)
+    with open_club(config_file) as work:
+        found = get_player(work.session, name)
+        facts = privacy.load_player_facts(work.session, found)
         content, count = io.BytesIO(), 0
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as made:
             made.writestr("data.json", json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n")
-            for mail in forget.iter_own_mails(desk.session, found):
+            for mail in forget.iter_own_mails(work.session, found):
                 made.writestr(f"mails/{mail.id}.eml", mail.raw)
                 count += 1
         try:
@@ -147,13 +147,13 @@ def add_named_player(
         raise click.UsageError("Give an address, or --robot for a machine player.")
     if level and not robot:
         raise click.UsageError("Only a robot has a level: --robot --level strong.")
-    with open_club(config_file) as desk:
-        club = desk.config.club
+    with open_club(config_file) as work:
+        club = work.config.club
         added = add_player(
-            desk.session,
+            work.session,
             name,
             address,
-            desk.now,
+            work.now,
             language=language or club.language,
             zone=zone or club.zone,
             board=BoardForm(board),
@@ -163,8 +163,8 @@ def add_named_player(
         )
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
         entered = (
-            _build_player_row(desk, added)[0],
-            f"{added.name} is entered {as_what}.{_format_address_sharing(desk.session, added)}",
+            _build_player_row(work, added)[0],
+            f"{added.name} is entered {as_what}.{_format_address_sharing(work.session, added)}",
         )
     print_rows([entered], as_json)
 
@@ -205,12 +205,12 @@ def set_player_settings(
     as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
-    with open_club(config_file) as desk:
-        found = get_player(desk.session, name)
+    with open_club(config_file) as work:
+        found = get_player(work.session, name)
         _check_robot_settings(found, reads=address is not None or bool(digest), level=level)
         form = BoardForm(board) if board else None
         set_player(
-            desk.session,
+            work.session,
             found,
             name=called,
             language=language,
@@ -220,8 +220,8 @@ def set_player_settings(
             same_subject=same_subject,
             level=Level(level) if level else None,
         )
-        _set_mail_settings(desk, found, digest, zone, address)
-        changed = _build_player_row(desk, found)[0], f"{found.name}: {_format_settings(found)}"
+        _set_mail_settings(work, found, digest, zone, address)
+        changed = _build_player_row(work, found)[0], f"{found.name}: {_format_settings(found)}"
     print_rows([changed], as_json)
 
 
@@ -242,16 +242,16 @@ def _format_address_sharing(session: Session, found: PlayerRow) -> str:
 
 
 def _set_mail_settings(
-    desk: Desk, found: PlayerRow, digest: bool | None, zone: str | None, address: str | None
+    work: UnitOfWork, found: PlayerRow, digest: bool | None, zone: str | None, address: str | None
 ) -> None:
     """Set when mail goes to a player, and where to."""
     if digest is not None:
-        daily_mail.switch_digest(desk, found, digest)
+        daily_mail.switch_digest(work, found, digest)
     elif zone is not None and found.digest:
-        found.digest_at = daily_mail.compute_next_digest_time(desk.config, desk.now, found)
+        found.digest_at = daily_mail.compute_next_digest_time(work.config, work.now, found)
     if address is not None and address.strip().lower() != found.address:
-        addresses.set_player_address(desk, found, parse_mail_address(address))
-        if others := _format_address_sharing(desk.session, found):
+        addresses.set_player_address(work, found, parse_mail_address(address))
+        if others := _format_address_sharing(work.session, found):
             click.echo(others.strip(), err=True)
 
 
@@ -260,11 +260,11 @@ def _set_mail_settings(
 @click.pass_obj
 def mark_named_reachable(config_file: Path | None, name: str) -> None:
     """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
-    with open_club(config_file) as desk:
-        found = get_player(desk.session, name)
+    with open_club(config_file) as work:
+        found = get_player(work.session, name)
         if not found.undeliverable:
             raise OperatorError(f"No mail to {found.name} came back.", "See `moderator player list`.")
-        reachability.restore_reachability(desk, found)
+        reachability.restore_reachability(work, found)
         click.echo(f"{found.name} counts as reachable at {found.address}.")
 
 
@@ -276,16 +276,16 @@ def _format_settings(row: PlayerRow, played_by: str = "") -> str:
     return f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
 
 
-def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
+def _build_player_row(work: UnitOfWork, row: PlayerRow) -> Row:
     """Return the player with what the operator should know besides: leave today, promptness, mail that comes back."""
-    today = to_local_day(desk.now, row.zone)
-    leaves = desk.cache.list_player_leaves(desk.session, row.number)
+    today = to_local_day(work.now, row.zone)
+    leaves = work.cache.list_player_leaves(work.session, row.number)
     away = [leave.last for leave in leaves if leave.first <= today <= leave.last]
-    prompt = None if row.robot else compute_promptness_percent(desk.session, desk.config, row)
+    prompt = None if row.robot else compute_promptness_percent(work.session, work.config, row)
     parts = [f"on leave until {last}" for last in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
-    bot = desk.config.bots.get(row.name) if row.robot else None
+    bot = work.config.bots.get(row.name) if row.robot else None
     played_by = shlex.join(bot.command) if bot else ""
     values: PlayerLine = {
         "name": row.name,
@@ -311,8 +311,8 @@ def _build_player_row(desk: Desk, row: PlayerRow) -> Row:
 @click.pass_obj
 def print_players(config_file: Path | None, as_json: bool) -> None:
     """Names, addresses, settings, leave, promptness, mail that comes back."""
-    with open_club(config_file) as desk:
-        print_rows((_build_player_row(desk, row) for row in players.list_all_players(desk.session)), as_json)
+    with open_club(config_file) as work:
+        print_rows((_build_player_row(work, row) for row in players.list_all_players(work.session)), as_json)
 
 
 # ---- how strong everybody is, by the results of all finished matches ----
@@ -341,9 +341,9 @@ def ratings(
     if results:
         _print_rated_games(config_file, game or "")
         return
-    with open_club(config_file) as desk:
-        found = compute_ratings_by_family(load_rating_ledger(desk.session, game or ""))
-        names = {str(player.number): player.name for player in players.list_all_players(desk.session)}
+    with open_club(config_file) as work:
+        found = compute_ratings_by_family(load_rating_ledger(work.session, game or ""))
+        names = {str(player.number): player.name for player in players.list_all_players(work.session)}
     lists = {
         key: build_rating_list({names[number]: rating for number, rating in rated.items()})
         for key, rated in sorted(found.items())
@@ -381,8 +381,8 @@ def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:
 
 
 def _print_rated_games(config_file: Path | None, game: str) -> None:
-    with open_club(config_file) as desk:
-        found, without = list_exportable_games(desk.session, game)
+    with open_club(config_file) as work:
+        found, without = list_exportable_games(work.session, game)
     click.echo(format_results_csv(found), nl=False)
     for key in without:
         click.echo(f"{key}: ratings were brought along; take `moderator ratings --game {key} --csv`.", err=True)
@@ -390,15 +390,15 @@ def _print_rated_games(config_file: Path | None, game: str) -> None:
 
 def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
     """Compute the results of finished matches, of all or those ``lacking`` one, and print what came of it."""
-    with open_club(config_file) as desk:
-        waiting = matches.list_finished_match_ids(desk.session, lacking)
+    with open_club(config_file) as work:
+        waiting = matches.list_finished_match_ids(work.session, lacking)
     changed = 0
     for first in range(0, len(waiting), BATCH):
-        with open_club(config_file) as desk:
+        with open_club(config_file) as work:
             for number in waiting[first : first + BATCH]:
                 try:
-                    row = desk.session.get_one(MatchRow, number)
-                    changed += Match(desk, row, desk.cache.load_readonly(desk.session, row)).recompute_result()
+                    row = work.session.get_one(MatchRow, number)
+                    changed += Match(work, row, work.cache.load_readonly(work.session, row)).recompute_result()
                 except MatchSuspended as error:
                     click.echo(f"{error.reason}; it stays without a result.", err=True)
     if waiting:

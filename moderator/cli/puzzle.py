@@ -38,14 +38,14 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
     """All puzzles, the newest first, and the table of a year.
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
-    with open_club(config_file) as desk:
-        table = build_puzzle_table(desk.session, desk.config, year or desk.today.year)
-        every = [_build_puzzle_line(desk.session, one) for one in list_all_puzzles(desk.session)]
+    with open_club(config_file) as work:
+        table = build_puzzle_table(work.session, work.config, year or work.today.year)
+        every = [_build_puzzle_line(work.session, one) for one in list_all_puzzles(work.session)]
     if as_json:
         lines: list[SolverLine] = [
             {"place": one.place, "name": one.name, "found": one.found, "answered": one.answered} for one in table
         ]
-        found: Puzzles = {"puzzles": every, "year": year or desk.today.year, "table": lines}
+        found: Puzzles = {"puzzles": every, "year": year or work.today.year, "table": lines}
         click.echo(to_escaped_json(found))
         return
     if not every:
@@ -92,8 +92,8 @@ def skip(config_file: Path | None) -> None:
     """Withdraw the puzzle that runs: no answer to it counts, and its position never comes again.
 
     Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
-    with open_club(config_file) as desk:
-        withdrawn = withdraw_current_puzzle(desk)
+    with open_club(config_file) as work:
+        withdrawn = withdraw_current_puzzle(work)
         if withdrawn is None:
             raise OperatorError("No puzzle runs.", "See `moderator puzzle list`.")
         number = withdrawn.number
@@ -111,17 +111,17 @@ def skip(config_file: Path | None) -> None:
 @click.pass_obj
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
     """What each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
-    with open_club(config_file) as desk:
-        match = get_match(desk.session, code)
+    with open_club(config_file) as work:
+        match = get_match(work.session, code)
         try:
-            found, new = complete_match_review(desk.session, desk.cache, match, desk.now, anew)
+            found, new = complete_match_review(work.session, work.cache, match, work.now, anew)
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "See `moderator match log`.") from error
         if new:
-            notify_review_requesters(desk, match, found)
-        called = [player.name for player in desk.list_players(match)]
+            notify_review_requesters(work, match, found)
+        called = [player.name for player in work.list_players(match)]
         if as_json:
             click.echo(to_escaped_json({"match": match.code, "names": called} | found.to_json()))
         else:
-            lines = iter_review_lines(found, match.code, match.name, called, language or desk.config.club.language)
+            lines = iter_review_lines(found, match.code, match.name, called, language or work.config.club.language)
             click.echo(escape_unprintable("\n".join(lines)))

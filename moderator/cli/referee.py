@@ -20,8 +20,8 @@ from moderator.service import staff
 from moderator.store import players
 from moderator.store.club_tables import Referee
 from moderator.store.tables import Tournament
-from moderator.views.desk import Desk
 from moderator.views.tournament_rows import get_tournament
+from moderator.views.unit_of_work import UnitOfWork
 
 CHIEF = "chief"
 """In place of a name: nobody, so that the chief is in charge."""
@@ -41,10 +41,10 @@ def referee() -> None:
 def add_named_referee(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
     """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
     _check_referee_name(name)
-    with open_club(config_file) as desk:
-        row = staff.add_referee(desk, name, address, language or desk.config.club.language)
+    with open_club(config_file) as work:
+        row = staff.add_referee(work, name, address, language or work.config.club.language)
         said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
-        added = _build_referee_row(desk, row)[0], said
+        added = _build_referee_row(work, row)[0], said
     print_rows([added], as_json)
 
 
@@ -59,14 +59,14 @@ def _check_referee_name(name: str) -> None:
 @click.pass_obj
 def print_referees(config_file: Path | None, as_json: bool) -> None:
     """All referees, with what they are named for."""
-    with open_club(config_file) as desk:
-        rows = [_build_referee_row(desk, row) for row in players.list_all_referees(desk.session)]
+    with open_club(config_file) as work:
+        rows = [_build_referee_row(work, row) for row in players.list_all_referees(work.session)]
     print_rows(rows, as_json, otherwise="There is no referee besides you.")
 
 
-def _build_referee_row(desk: Desk, row: Referee) -> Row:
-    matches, tournaments = players.list_assigned_codes(desk.session, row.number)
-    on_leave = row.away_until is not None and row.away_until >= desk.today
+def _build_referee_row(work: UnitOfWork, row: Referee) -> Row:
+    matches, tournaments = players.list_assigned_codes(work.session, row.number)
+    on_leave = row.away_until is not None and row.away_until >= work.today
     values: RefereeLine = {
         "name": row.name,
         "address": row.address,
@@ -103,10 +103,10 @@ def set_referee_settings(
     if not any((called, address, language, renew)):
         raise click.UsageError("Name what to change; see --help.")
     _check_referee_name(called or "")
-    with open_club(config_file) as desk:
-        row = staff.get_referee(desk.session, name)
-        staff.change_referee(desk, row, name=called, address=address, language=language, renew=renew)
-        changed = _build_referee_row(desk, row)[0], f"{row.name}: {row.address}, {row.language}."
+    with open_club(config_file) as work:
+        row = staff.get_referee(work.session, name)
+        staff.change_referee(work, row, name=called, address=address, language=language, renew=renew)
+        changed = _build_referee_row(work, row)[0], f"{row.name}: {row.address}, {row.language}."
     print_rows([changed], as_json)
 
 
@@ -115,10 +115,10 @@ def set_referee_settings(
 @click.pass_obj
 def remove_named_referee(config_file: Path | None, name: str) -> None:
     """NAME is no referee any more; the matches go to who else is named, or back to you."""
-    with open_club(config_file) as desk:
-        row = staff.get_referee(desk.session, name)
+    with open_club(config_file) as work:
+        row = staff.get_referee(work.session, name)
         called = row.name
-        matches, tournaments = staff.remove_referee(desk, row)
+        matches, tournaments = staff.remove_referee(work, row)
     led = " ".join((*tournaments, *matches))
     click.echo(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
 
@@ -136,9 +136,9 @@ def set_leave_of_referee(
     if cancel == (first is not None):
         raise click.UsageError("Name the first and the last day, or --cancel.")
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
-    with open_club(config_file) as desk:
-        row = staff.get_referee(desk.session, name)
-        staff.set_referee_leave(desk, row, *days)
+    with open_club(config_file) as work:
+        row = staff.get_referee(work.session, name)
+        staff.set_referee_leave(work, row, *days)
         click.echo(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
 
 
@@ -151,22 +151,22 @@ def set_leave_of_referee(
 def name_tournament_referee(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:
     """Put NAME in charge of all matches of a tournament that have no referee of their own; `chief` takes it back.
     Without a name: who is. What only the command line can decide in a tournament stays with you."""
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
-        _name_for_tournament(desk, row, name or "", deputy=False)
-        _name_for_tournament(desk, row, deputy, deputy=True)
-        first, second = (_get_referee_name(desk, number) for number in (row.referee_id, row.deputy_id))
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
+        _name_for_tournament(work, row, name or "", deputy=False)
+        _name_for_tournament(work, row, deputy, deputy=True)
+        first, second = (_get_referee_name(work, number) for number in (row.referee_id, row.deputy_id))
         values: InCharge = {"tournament": row.code, "referee": first, "deputy": second}
         said = f"Tournament {row.code}: referee {first or CHIEF}, deputy {second or CHIEF}."
     print_rows([(values, said)], as_json)
 
 
-def _name_for_tournament(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
+def _name_for_tournament(work: UnitOfWork, row: Tournament, name: str, deputy: bool) -> None:
     if name:
-        found = None if name.casefold() == CHIEF else staff.get_referee(desk.session, name)
-        staff.assign_referee(desk, row, found, deputy)
+        found = None if name.casefold() == CHIEF else staff.get_referee(work.session, name)
+        staff.assign_referee(work, row, found, deputy)
 
 
-def _get_referee_name(desk: Desk, number: int | None) -> str | None:
+def _get_referee_name(work: UnitOfWork, number: int | None) -> str | None:
     """Return the referee's name; None = the chief."""
-    return None if number is None else desk.session.get_one(Referee, number).name
+    return None if number is None else work.session.get_one(Referee, number).name

@@ -28,9 +28,9 @@ from moderator.store import audit, club_time, due_work, key_values, matches, pla
 from moderator.store.club_time import ClockDoubt
 from moderator.store.database import ChangeRecorder, Session, Store, open_reading_session, open_store
 from moderator.store.schema import HEAD
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache, flush_house_rulings
 from moderator.views.tournament_rows import get_tournament
+from moderator.views.unit_of_work import UnitOfWork
 
 if TYPE_CHECKING:
     Text = click.ParamType[str]
@@ -42,9 +42,9 @@ _EVERYBODY = ("ALL", "ALLE")
 
 
 @contextmanager
-def open_club(config_file: Path | None) -> Iterator[Desk]:
-    """Open a desk whose work is committed when the block ends without an error. What a command typed here has changed
-    is written down with it (store/audit.py)."""
+def open_club(config_file: Path | None) -> Iterator[UnitOfWork]:
+    """Open a unit of work that is committed when the block ends without an error. What a command typed here has
+    changed is written down with it (store/audit.py)."""
     config = load_config(config_file)
     store = open_store(config.database)
     time = club_time.load_club_time(config.database, config.read_clock())
@@ -52,15 +52,15 @@ def open_club(config_file: Path | None) -> Iterator[Desk]:
         click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
     with closing(store), store.begin_transaction() as session:
         touched = ChangeRecorder(session)
-        desk = Desk(config, session, time.now, MatchCache(config), clock=time)
-        yield desk
-        deliver_notifications(desk)
+        work = UnitOfWork(config, session, time.now, MatchCache(config), clock=time)
+        yield work
+        deliver_notifications(work)
         session.flush()
         if touched.written and time.since and time.has_poll_gap(config.guard.outage_hours):
             key_values.mark_mailbox_silent(session, time.since)
-        touched.codes.update(progress.match.code for progress in desk.progress.values())
+        touched.codes.update(progress.match.code for progress in work.progress.values())
         if touched.written:
-            _record_command(session, desk.now, touched.codes)
+            _record_command(session, work.now, touched.codes)
 
 
 def record_outside_change(config: Config) -> None:

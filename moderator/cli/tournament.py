@@ -38,9 +38,9 @@ from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY as FORMATS
 from moderator.tournaments.formats import get_format
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.tournament_rows import get_tournament
+from moderator.views.unit_of_work import UnitOfWork
 
 CODE = click.argument("code", type=session.TOURNAMENT)
 YES = click.option("--yes", is_flag=True, help="Don't ask.")
@@ -56,11 +56,11 @@ for command in (*tournament_show.COMMANDS, referee.name_tournament_referee):
 
 
 @contextmanager
-def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournament]]:
-    """Open a desk and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
-    with open_club(config_file) as desk:
+def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple[UnitOfWork, Tournament]]:
+    """Open a unit of work and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
+    with open_club(config_file) as work:
         try:
-            yield desk, get_tournament(desk.session, code)
+            yield work, get_tournament(work.session, code)
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
 
@@ -73,13 +73,13 @@ def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple
 def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
     # Asked between two transactions, so that nobody waits for the answer but us.
-    with open_named_tournament(config_file, code) as (desk, row):
-        coming = decisions.preview_withdrawal(desk.session, row, player)
+    with open_named_tournament(config_file, code) as (work, row):
+        coming = decisions.preview_withdrawal(work.session, row, player)
     if not yes:
         click.confirm(_describe_withdrawal(coming), abort=True)
-    with open_named_tournament(config_file, code) as (desk, row):
-        done = decisions.take_out_entrant(desk, row, player)
-        notify_match_events(desk)
+    with open_named_tournament(config_file, code) as (work, row):
+        done = decisions.take_out_entrant(work, row, player)
+        notify_match_events(work)
     click.echo(f"{done.name} is out of {row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 
 
@@ -103,21 +103,21 @@ def pair_named_round(
     """What shall become of a round that cannot be paired; without options tick tries once more."""
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
-    with open_named_tournament(config_file, code) as (desk, row):
+    with open_named_tournament(config_file, code) as (work, row):
         if dry_run:
             lines = [
                 line
-                for division, (t, games) in decisions.preview_next_round(desk, row).items()
+                for division, (t, games) in decisions.preview_next_round(work, row).items()
                 for line in _iter_pairing_lines(row, division, t, games)
             ]
         elif end:
-            decisions.end_after_round(desk, row)
+            decisions.end_after_round(work, row)
             lines = [f"{row.code} ends with round {row.round}; tick sends the final report."]
         elif rematches or byes:
-            number = decisions.pair_round_by_hand(desk, row, rematches=rematches, byes=byes)
+            number = decisions.pair_round_by_hand(work, row, rematches=rematches, byes=byes)
             lines = [f"Round {number} of {row.code} is paired; the next tick deals and mails."]
         else:
-            decisions.retry_troubled_step(desk, row)
+            decisions.retry_troubled_step(work, row)
             lines = [f"The next tick tries {row.code} again."]
     click.echo("\n".join(lines))
 
@@ -138,9 +138,9 @@ def _iter_pairing_lines(row: Tournament, division: int, t: TournamentState, game
 @click.pass_obj
 def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
     """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
-    with open_named_tournament(config_file, code) as (desk, row):
-        ends = decisions.extend_open_games(desk, row, _parse_days(" ".join(days), desk.today))
-        click.echo(f"Latest end of {row.code}: {format_club_time(ends, desk.config)}.")
+    with open_named_tournament(config_file, code) as (work, row):
+        ends = decisions.extend_open_games(work, row, _parse_days(" ".join(days), work.today))
+        click.echo(f"Latest end of {row.code}: {format_club_time(ends, work.config)}.")
 
 
 def _parse_days(text: str, today: date) -> int | date:
@@ -166,9 +166,9 @@ def adjudicate_named_game(
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
     moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
     result; the first one, given again, takes the correction back."""
-    with open_named_tournament(config_file, code) as (desk, row):
-        names, rated = decisions.adjudicate_game(desk, row, match, " ".join(result), reopen, why)
-        notify_match_events(desk)
+    with open_named_tournament(config_file, code) as (work, row):
+        names, rated = decisions.adjudicate_game(work, row, match, " ".join(result), reopen, why)
+        notify_match_events(work)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"
         click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
@@ -182,13 +182,13 @@ def adjudicate_named_game(
 def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
-    with open_named_tournament(config_file, code) as (desk, row):
-        decisions.require_cancellable(desk.session, row)
+    with open_named_tournament(config_file, code) as (work, row):
+        decisions.require_cancellable(work.session, row)
         name = f"{row.code} ({row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)
-    with open_named_tournament(config_file, code) as (desk, row):
-        codes = decisions.cancel_tournament(desk, row)
+    with open_named_tournament(config_file, code) as (work, row):
+        codes = decisions.cancel_tournament(work, row)
     click.echo(f"{row.code} is cancelled.{_format_released_matches(codes)}")
 
 
@@ -198,8 +198,8 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
 @click.pass_obj
 def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
-    with open_named_tournament(config_file, code) as (desk, row):
-        codes = decisions.finish_endless_tournament(desk, row, anyway)
+    with open_named_tournament(config_file, code) as (work, row):
+        codes = decisions.finish_endless_tournament(work, row, anyway)
     click.echo(f"{row.code} is finished.{_format_released_matches(codes)}")
 
 
@@ -241,23 +241,23 @@ def set_up_tournament(
         "terms": dict(map(parse_typed_option, terms)),
         "settings": dict(map(parse_typed_setting, settings)),
     }
-    with open_club(config_file) as desk:
+    with open_club(config_file) as work:
         times: dict[str, Any] = {
-            "opens_at": parse_start_day(opens, desk.config) if opens else None,
-            "closes_at": parse_end_day(closes, desk.config, desk.now) if closes else None,
+            "opens_at": parse_start_day(opens, work.config) if opens else None,
+            "closes_at": parse_end_day(closes, work.config, work.now) if closes else None,
         }
         if previous:
-            before = get_tournament(desk.session, previous)
+            before = get_tournament(work.session, previous)
             with with_usage_errors():
-                made = steps.create_next_season(desk, before, name, own, game=game, format_key=form, **times)
+                made = steps.create_next_season(work, before, name, own, game=game, format_key=form, **times)
         elif game is None or form is None:
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
             with with_usage_errors():
-                made = registration.create_tournament(desk, name, game, form, **own, **times, seed=seed)
+                made = registration.create_tournament(work, name, game, form, **own, **times, seed=seed)
         row = (
-            build_tournament_row(desk.session, desk.config, made)[0],
-            f"Tournament {made.code} ({made.name}) is set up. {_describe_opening(desk.config, made)}",
+            build_tournament_row(work.session, work.config, made)[0],
+            f"Tournament {made.code} ({made.name}) is set up. {_describe_opening(work.config, made)}",
         )
     print_rows([row], as_json)
 
@@ -276,12 +276,12 @@ def _describe_opening(config: Config, made: Tournament) -> str:
 @click.pass_obj
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
-        decisions.open_registration_now(desk, row, parse_end_day(until, desk.config, desk.now) if until else None)
-        ends = format_club_time(row.closes_at, desk.config) or f"`moderator cup start {row.code}`"
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
+        decisions.open_registration_now(work, row, parse_end_day(until, work.config, work.now) if until else None)
+        ends = format_club_time(row.closes_at, work.config) or f"`moderator cup start {row.code}`"
         said = f"The registration of {row.code} is open until {ends}; the next tick sends the mails."
-        opening = build_tournament_row(desk.session, desk.config, row)[0], said
+        opening = build_tournament_row(work.session, work.config, row)[0], said
     print_rows([opening], as_json)
 
 
@@ -292,16 +292,16 @@ def open_named_registration(config_file: Path | None, code: str, until: str, as_
 def enter_named_players(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
     robin with a game against everybody, a ladder on the lowest rung."""
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
         lines = []
-        for player in [get_player(desk.session, name) for name in players]:
+        for player in [get_player(work.session, name) for name in players]:
             if row.status == TournamentStatus.RUNNING and get_format(row).round_robin:
-                games = registration.join_round_robin(desk, row, player)
+                games = registration.join_round_robin(work, row, player)
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
                 lines.append(
-                    f"{player.name} {_describe_entry(desk.session, row, registration.enter_player(desk, row, player))}."
+                    f"{player.name} {_describe_entry(work.session, row, registration.enter_player(work, row, player))}."
                 )
     click.echo("\n".join(lines))
 
@@ -322,11 +322,11 @@ def _describe_entry(session: Session, row: Tournament, entry: TournamentEntry) -
 @click.pass_obj
 def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
-        count = decisions.start_tournament_now(desk, row, anyway)
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
+        count = decisions.start_tournament_now(work, row, anyway)
         begins = (
-            build_tournament_row(desk.session, desk.config, row)[0],
+            build_tournament_row(work.session, work.config, row)[0],
             f"{row.code} begins with {count} entrants at the next tick.",
         )
     print_rows([begins], as_json)
@@ -338,14 +338,14 @@ def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as
 @click.pass_obj
 def print_tournaments(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Tournaments: code, format, game, name, how far they are, what they wait for."""
-    with open_club(config_file) as desk:
-        session = desk.session
+    with open_club(config_file) as work:
+        session = work.session
         found = (
             tournaments.list_all_tournaments(session)
             if everything
             else tournaments.list_tournaments_in_states(session, tournaments.GOING)
         )
-        print_rows((build_tournament_row(desk.session, desk.config, row) for row in found), as_json)
+        print_rows((build_tournament_row(work.session, work.config, row) for row in found), as_json)
 
 
 # ---- tournaments as TRF and CSV files ----
@@ -364,12 +364,12 @@ def export_tournament_files(
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
     files: dict[Path, str] = {}
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
         if trf is not None:
-            files[trf] = exchange.format_tournament_trf(desk.session, row, division)
+            files[trf] = exchange.format_tournament_trf(work.session, row, division)
         if folder is not None:
-            files |= {folder / name: text for name, text in exchange.format_tournament_csv(desk.session, row).items()}
+            files |= {folder / name: text for name, text in exchange.format_tournament_csv(work.session, row).items()}
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -398,13 +398,13 @@ def import_tournament_files(
     """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
     must be a player. Ratings stay as they are."""
     found = exchange.read_tournament_files(path, form)
-    with open_club(config_file) as desk:
-        when = parse_end_day(ended, desk.config) if ended else desk.now
+    with open_club(config_file) as work:
+        when = parse_end_day(ended, work.config) if ended else work.now
         with with_usage_errors():
             made = exchange.store_finished_tournament(
-                desk, name, game, found, when, dict(map(parse_typed_setting, settings))
+                work, name, game, found, when, dict(map(parse_typed_setting, settings))
             )
         count = sum(len(t.entrants) for t in found)
         said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
-        row = build_tournament_row(desk.session, desk.config, made)[0], said
+        row = build_tournament_row(work.session, work.config, made)[0], said
     print_rows([row], as_json)

@@ -49,7 +49,6 @@ from moderator.tournaments.standings import (
     rewind_to_round,
 )
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.tournament_rows import (
     find_replay_note,
     get_game_options,
@@ -59,6 +58,7 @@ from moderator.views.tournament_rows import (
     list_setting_fields,
 )
 from moderator.views.tournament_view import compute_points_left
+from moderator.views.unit_of_work import UnitOfWork
 
 TROUBLES = {
     "cup-too-few": "too few entrants: `cup open {code} --until DATE` prolongs, `cup start {code} --anyway` begins",
@@ -109,29 +109,29 @@ def build_tournament_row(session: Session, config: Config, row: Tournament) -> t
 @click.pass_obj
 def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
         if as_json:
-            click.echo(to_escaped_json(_build_tournament_values(desk.session, desk.config, row, log)))
+            click.echo(to_escaped_json(_build_tournament_values(work.session, work.config, row, log)))
             return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
-        if found := describe_phase(desk.session, desk.config, row):
+        if found := describe_phase(work.session, work.config, row):
             click.echo(found)
         for line in (
             *_iter_setting_lines(row),
-            *_iter_entrant_lines(desk.session, row),
-            *_iter_open_game_lines(desk.session, desk.config, row),
-            *_iter_bye_lines(desk.session, row),
-            *_iter_replayed_game_lines(desk, row),
-            *_iter_corrected_lines(desk.session, row),
+            *_iter_entrant_lines(work.session, row),
+            *_iter_open_game_lines(work.session, work.config, row),
+            *_iter_bye_lines(work.session, row),
+            *_iter_replayed_game_lines(work, row),
+            *_iter_corrected_lines(work.session, row),
         ):
             click.echo(line)
-        for one in _iter_challenges(desk.session, row):
+        for one in _iter_challenges(work.session, row):
             click.echo(f"{one['challenger']} challenges {one['challenged']}: answer until {one['until']}")
         if log:
             click.echo("Steps done:")
-            for step in tournaments.list_tournament_steps(desk.session, row):
-                click.echo(f"  {format_club_time(step.at, desk.config)}  {step.step}")
+            for step in tournaments.list_tournament_steps(work.session, row):
+                click.echo(f"  {format_club_time(step.at, work.config)}  {step.step}")
 
 
 def _iter_setting_lines(row: Tournament) -> Iterator[str]:
@@ -188,12 +188,12 @@ def _iter_bye_lines(session: Session, row: Tournament) -> Iterator[str]:
             yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
 
 
-def _iter_replayed_game_lines(desk: Desk, row: Tournament) -> Iterator[str]:
+def _iter_replayed_game_lines(work: UnitOfWork, row: Tournament) -> Iterator[str]:
     """Yield the games that are played again although something was built on how they ended, and what they are worth."""
-    for match in tournaments.load_tournament_matches(desk.session, row).values():
-        if note := find_replay_note(desk.session, match):
-            names = " - ".join(player.name for player in desk.list_players(match))
-            yield f"Played again: {match.code} {names}. {render_sentences(desk.config, desk.now, [note], 'en')[0]}"
+    for match in tournaments.load_tournament_matches(work.session, row).values():
+        if note := find_replay_note(work.session, match):
+            names = " - ".join(player.name for player in work.list_players(match))
+            yield f"Played again: {match.code} {names}. {render_sentences(work.config, work.now, [note], 'en')[0]}"
 
 
 def _iter_corrected_lines(session: Session, row: Tournament) -> Iterator[str]:
@@ -213,9 +213,9 @@ def _iter_corrected_lines(session: Session, row: Tournament) -> Iterator[str]:
 @click.pass_obj
 def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
-    with open_club(config_file) as desk:
-        row = get_tournament(desk.session, code)
-        found = exchange.build_division_states(desk.session, row)
+    with open_club(config_file) as work:
+        row = get_tournament(work.session, code)
+        found = exchange.build_division_states(work.session, row)
         if rounds is not None and rounds < 1:
             raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
         if rounds is not None and not get_format(row).in_rounds:
@@ -227,10 +227,10 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
                 continue
             if len(found) > 1:
                 click.echo(f"Division {division}")
-            left = compute_points_left(desk.session, row, division) if rounds is None else None
+            left = compute_points_left(work.session, row, division) if rounds is None else None
             for line in _iter_table_lines(row, t, rounds is None, left):
                 click.echo(line)
-        for line in () if as_json else _iter_corrected_lines(desk.session, row):
+        for line in () if as_json else _iter_corrected_lines(work.session, row):
             click.echo(line)
 
 

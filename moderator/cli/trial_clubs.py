@@ -131,14 +131,14 @@ def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
 
 
 def _deal_demo_match(config: Config, language: str, rules: Game[Any, Any]) -> None:
-    with open_club(config.file) as desk:
+    with open_club(config.file) as work:
         names = ((render_label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[
             : rules.max_seats
         ]
-        seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
+        seats = [add_player(work.session, name, address, work.now, language=language) for name, address in names]
         options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
         options |= {FIRST: "seat"} if hasattr(rules.options(), FIRST) else {}  # the reader need not wait
-        start_match(desk, create_match(desk, rules.key, "Arratia", seats, options))
+        start_match(work, create_match(work, rules.key, "Arratia", seats, options))
 
 
 def _run_demo_tick(config: Config) -> None:
@@ -149,10 +149,10 @@ def _run_demo_tick(config: Config) -> None:
 
 def _list_demo_orders(config: Config) -> list[str]:
     """Return the orders that the reader could give now, the best first."""
-    with open_club(config.file) as desk:
-        (match,) = matches.list_all_matches(desk.session)
-        live = desk.cache.load_match(desk.session, match)
-        context = desk.cache.build_context(live)
+    with open_club(config.file) as work:
+        (match,) = matches.list_all_matches(work.session)
+        live = work.cache.load_match(work.session, match)
+        context = work.cache.build_context(live)
         moves = rank_moves(live.game, live.table.state, 0, context)
     return [text for text, _ in moves]
 

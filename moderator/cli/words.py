@@ -251,14 +251,14 @@ def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
 def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, withdrawn: bool) -> bool:
     """Enter a ruling for one match, or withdraw it. Returns whether its players are told. Raises OperatorError where
     there is no such match."""
-    with open_club(config_file) as desk:
-        match = find_match_by_code(desk.session, made.scope)
+    with open_club(config_file) as work:
+        match = find_match_by_code(work.session, made.scope)
         if match is None:
             raise OperatorError(
                 f"There is no match {made.scope!r}.", "See `moderator match list`, or leave out --scope."
             )
         _enter(path, made, withdrawn)
-        return tell_players(desk, match, made, withdrawn=withdrawn)
+        return tell_players(work, match, made, withdrawn=withdrawn)
 
 
 @words.command("list")

@@ -50,8 +50,8 @@ from moderator.rules.game import Note
 from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
 from moderator.service.match.match import Match
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.unit_of_work import UnitOfWork
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 LATE = 1000
@@ -140,7 +140,7 @@ class CommandText:
 _KEYS = {one.name for one in fields(CommandText)}
 
 
-def _return_value(desk: Any, value: Any) -> Any:
+def _return_value(work: Any, value: Any) -> Any:
     return value
 
 
@@ -157,7 +157,7 @@ class ShellParameter:
     many: bool = False
     """All words that follow are this one argument."""
     take: Callable[[Any, Any], Any] = _return_value
-    """What the function gets, from the desk and what was typed. Raises OperatorError."""
+    """What the function gets, from the unit of work and what was typed. Raises OperatorError."""
 
 
 @dataclass(frozen=True)
@@ -478,7 +478,7 @@ class CommandLine:
 class CommandContext:
     """The place of a command: its writer, and the seat and match that it means (None: no match at all)."""
 
-    desk: Desk
+    work: UnitOfWork
     player: PlayerRow
     request: CommandLine
     match: MatchRow | None = None
@@ -493,7 +493,7 @@ class CommandContext:
         """The match and the seat, for commands that always have them (scope "match"). Raises ValueError elsewhere."""
         if self.match is None or self.seat is None or self.live is None:
             raise ValueError(f"{self.request.name} was called without a match")
-        return Match(self.desk, self.match, self.live), self.seat
+        return Match(self.work, self.match, self.live), self.seat
 
 
 @dataclass(frozen=True)

@@ -36,24 +36,24 @@ from moderator.store import matches
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Protest, SeatRow
 from moderator.views import people
-from moderator.views.desk import Desk
 from moderator.views.people import UnclearName, resolve_name_index
+from moderator.views.unit_of_work import UnitOfWork
 
 Outcome = tuple[Note, ...]
 
 
-def require_running_match(desk: Desk, match: MatchRow) -> Match:
+def require_running_match(work: UnitOfWork, match: MatchRow) -> Match:
     """Return the loaded match, if it is being played. Raises Misused or Suspended."""
     if match.status == MatchStatus.SUSPENDED:
-        desk.cache.load_match(desk.session, match)
+        work.cache.load_match(work.session, match)
     if match.status != MatchStatus.RUNNING:
         raise Impossible(f"match-{match.status}", match=match.code, name=match.name)
-    return Match.load(desk, match)
+    return Match.load(work, match)
 
 
-def get_seat_by_name(desk: Desk, match: MatchRow, name: str) -> tuple[SeatRow, PlayerRow]:
+def get_seat_by_name(work: UnitOfWork, match: MatchRow, name: str) -> tuple[SeatRow, PlayerRow]:
     """Return the seat of the player so named. Raises Misused."""
-    seated = desk.list_seated(match)
+    seated = work.list_seated(match)
     names = [player.name for _, player in seated]
     try:
         return seated[resolve_name_index(name, names)]
@@ -123,15 +123,15 @@ class ArgumentReader:
 class StaffCommandContext:
     """A command as it stands in a mail of the moderator's. The values of its properties are taken out of the line."""
 
-    desk: Desk
+    work: UnitOfWork
     request: CommandLine
     section: str = ""
     """Code of the match under whose heading it stands."""
     unread: tuple[Line, ...] = ()
     """Lines of the mail that are no command."""
-    accept: Callable[[Desk, int], Note] | None = None
+    accept: Callable[[UnitOfWork, int], Note] | None = None
     """Lets another mail count. It is handed down, because what that leads to may be one of these commands."""
-    today: Callable[[Desk], Outcome] | None = None
+    today: Callable[[UnitOfWork], Outcome] | None = None
     """Tells all that waits. It is handed down, because what it tells of stands above the commands."""
 
     @cached_property
@@ -159,7 +159,7 @@ class StaffCommandContext:
         """Return the match that the line names, or the heading above it; None if neither does and none is ``needed``.
         Raises Misused, Impossible."""
         code = self.match_code or self.section
-        found = matches.find_match_by_code(self.desk.session, code) if code else None
+        found = matches.find_match_by_code(self.work.session, code) if code else None
         if found is None and (needed or code):
             if not code:
                 raise Misused("boss-which-match", matches=self._format_visible_matches())
@@ -172,12 +172,12 @@ class StaffCommandContext:
         named = self.find_match(needed=False)
         found = (named,) if named else self._list_visible_matches()
         if not found:
-            raise Impossible("boss-nothing-runs" if people.get_commander(self.desk).is_chief else "charge-nothing")
+            raise Impossible("boss-nothing-runs" if people.get_commander(self.work).is_chief else "charge-nothing")
         return found
 
     def _list_visible_matches(self) -> tuple[MatchRow, ...]:
-        rows = matches.list_running(self.desk.session)
-        return tuple(match for match in rows if people.may_commander_act(self.desk, match))
+        rows = matches.list_running(self.work.session)
+        return tuple(match for match in rows if people.may_commander_act(self.work, match))
 
     def _format_visible_matches(self) -> list[str]:
         return [f"{match.code} ({match.name})" for match in self._list_visible_matches()]
@@ -209,7 +209,7 @@ def _to_int(found: re.Match[str] | None) -> int | None:
 
 def run_staff_command(call: StaffCommandContext) -> Outcome:
     """Read the arguments of the command, and run it. Raises Misused, Suspended or OperatorError."""
-    outcome: Outcome = call.request.command.act(call.desk, **_read_arguments(call))
+    outcome: Outcome = call.request.command.act(call.work, **_read_arguments(call))
     return outcome
 
 
@@ -226,17 +226,17 @@ def _read_arguments(call: StaffCommandContext) -> dict[str, Any]:
     if left := call.argument_reader.remaining_text:
         raise Misused("boss-left-over", line=left)
     if command.reach is CommandReach.MATCHES:
-        about = [match for value in values.values() for match in _list_matches_of(call.desk.session, value)]
+        about = [match for value in values.values() for match in _list_matches_of(call.work.session, value)]
         for match in about:
-            people.check_may_command(call.desk, match)
+            people.check_may_command(call.work, match)
         if not about:
             _require_chief(call)
     return values
 
 
 def _require_chief(call: StaffCommandContext) -> None:
-    if not people.get_commander(call.desk).is_chief:
-        raise Impossible("charge-club", club=call.desk.config.club.name)
+    if not people.get_commander(call.work).is_chief:
+        raise Impossible("charge-club", club=call.work.config.club.name)
 
 
 def _list_matches_of(session: Session, value: Any) -> Sequence[MatchRow]:
@@ -252,21 +252,21 @@ ABOUT_A_MATCH = rf"(?:{_A_MATCH})?"
 """Pattern of a line that may name a match and says nothing else."""
 
 
-def parse_days_argument(desk: Desk, text: str) -> int | date | None:
+def parse_days_argument(work: UnitOfWork, text: str) -> int | date | None:
     """Parse ``3``, ``2 weeks``, ``until 12 Dec``, as it stands in a mail or is typed: so many days, or the last one;
     None = nothing is said. Raises Misused."""
     try:
-        return parse_extension(text, desk.today) if text else None
+        return parse_extension(text, work.today) if text else None
     except PlayerError:
         raise Misused("boss-days-how", line=text) from None
 
 
-def _find_typed_match(desk: Desk, code: str | None) -> MatchRow | None:
-    return get_match(desk.session, code) if code else None
+def _find_typed_match(work: UnitOfWork, code: str | None) -> MatchRow | None:
+    return get_match(work.session, code) if code else None
 
 
-def _list_typed_matches(desk: Desk, code: str | None) -> Sequence[MatchRow]:
-    found = (get_match(desk.session, code),) if code else tuple(matches.list_running(desk.session))
+def _list_typed_matches(work: UnitOfWork, code: str | None) -> Sequence[MatchRow]:
+    found = (get_match(work.session, code),) if code else tuple(matches.list_running(work.session))
     if not found:
         raise Impossible("boss-nothing-runs")
     return found
@@ -291,7 +291,7 @@ ENTRY = CommandArgument(
 )
 DAYS = CommandArgument(
     "days",
-    lambda call: parse_days_argument(call.desk, call.head_without_code),
+    lambda call: parse_days_argument(call.work, call.head_without_code),
     ShellParameter("days", take=parse_days_argument, many=True),
 )
 WHY = CommandArgument(

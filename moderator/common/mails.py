@@ -1,4 +1,4 @@
-"""The values that pass between transports, reader and desk."""
+"""The values that pass between transports, reader and service."""
 
 from __future__ import annotations
 

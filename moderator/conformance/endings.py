@@ -39,9 +39,9 @@ ENTRIES = {True: 120, False: 800}
 """Played by robots in all matches of a pace, quick or not."""
 MOST_ENTRIES = 2000
 ALONE = 300
-"""Entries of a match in which one seat is left; it may go on for ever, and the desk stops it at once."""
+"""Entries of a match in which one seat is left; it may go on for ever, and we stop it at once."""
 MOST_IDLE = 130
-"""Turns in a row of seats that have left: no deadline lies between them, so a circle would hang the desk."""
+"""Turns in a row of seats that have left: no deadline lies between them, so a circle would hang the run."""
 
 
 FEW = 3

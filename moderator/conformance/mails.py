@@ -230,18 +230,18 @@ def list_awaited_seats(club: SampleClub) -> tuple[int, ...]:
 
 def find_robot_move(club: SampleClub, seat: int) -> str:
     """Return the move of a robot there now; "" where there is nothing."""
-    with club.open_match() as (desk, _, live):
+    with club.open_match() as (work, _, live):
         state = live.table.state
         if state.over:
             return ""
         state = state if seat in state.to_move else replace(state, to_move=(seat,))
-        return choose_robot_move(live.game, state, seat, desk.cache.build_context(live))
+        return choose_robot_move(live.game, state, seat, work.cache.build_context(live))
 
 
 def find_refused_move(club: SampleClub, seat: int) -> str:
     """Return a move that can be read and not be played now; "" where none was found."""
-    with club.open_match() as (desk, _, live):
-        state, game, ctx = live.table.state, live.game, desk.cache.build_context(live)
+    with club.open_match() as (work, _, live):
+        state, game, ctx = live.table.state, live.game, work.cache.build_context(live)
         for match, _, other in club.subject.iter_positions():
             for _, move, _ in iter_sample_moves(match, other, 20):
                 line = game.format_move(move)

@@ -102,7 +102,7 @@ def _play_both_worlds(subject: GameSubject, worlds: MailWorlds) -> ReaderMails:
             mails.append([(mail.description, mail.raw) for mail in club.mails if mail.seat == worlds.reader])
             pages.append(publish_match_pages(club))
             with club.open_match() as (_, _, live):
-                if live.table.state != worlds.ends[other]:  # the desk plays it otherwise: only the deal was looked at
+                if live.table.state != worlds.ends[other]:  # a club plays it otherwise: only the deal was looked at
                     worlds = replace(worlds, kinds=(DEAL,))
     ours, theirs = pages
     return ReaderMails(
@@ -151,7 +151,7 @@ def _find_worlds(subject: GameSubject, pace: str, reader: int) -> MailWorlds | N
 
 
 class _PlayedWorlds:
-    """Both worlds, as the desk plays them, as long as they look alike."""
+    """Both worlds, as a club plays them, as long as they look alike."""
 
     def __init__(self, subject: GameSubject, options: Any, seats: int, reader: int, contexts: list[Context], dice: Any):
         self.game, self.reader, self.contexts, self.dice = subject.game, reader, contexts, dice

@@ -37,7 +37,6 @@ from moderator.store import matches_log, notifications
 from moderator.store.database import Session, translate_database_errors
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.mail_pages import (
     build_club_page,
@@ -50,6 +49,7 @@ from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_match_view, build_watcher_view
 from moderator.views.notification import MatchNews, News, Recipient, TournamentNews
 from moderator.views.people import get_chief
+from moderator.views.unit_of_work import UnitOfWork
 
 MOST_NOTICES = 50
 """Of one sort in one mail to the moderator."""
@@ -70,45 +70,45 @@ def list_backlog_readers(session: Session) -> list[int]:
     return [MODERATOR if player is None else player for player in notifications.list_deferred_readers(session)]
 
 
-def notify_after_backlog(desk: Desk, player_id: int) -> bool:
+def notify_after_backlog(work: UnitOfWork, player_id: int) -> bool:
     """Tell a player, or the moderator, by one mail. Returns False if there was nothing to tell."""
-    rows = notifications.list_deferred_news(desk.session, player_id or None)
-    items = _take_items(desk.session, rows)
+    rows = notifications.list_deferred_news(work.session, player_id or None)
+    items = _take_items(work.session, rows)
     if player_id == MODERATOR:
-        _notify_moderator(desk, items)
+        _notify_moderator(work, items)
         return bool(items)
-    player = desk.session.get_one(PlayerRow, player_id)
+    player = work.session.get_one(PlayerRow, player_id)
     asked = [item for item in items if item.row.kind == MailKind.ASKED]
-    happened = _drop_undone_items(desk.session, [item for item in items if item.row.kind != MailKind.ASKED])
-    happened += _run_deferred_commands(desk, player, asked, {item.row.match_id for item in happened} - {None})
+    happened = _drop_undone_items(work.session, [item for item in items if item.row.kind != MailKind.ASKED])
+    happened += _run_deferred_commands(work, player, asked, {item.row.match_id for item in happened} - {None})
     if len(happened) == 1:
-        _notify_of_single_item(desk, player, happened[0])
+        _notify_of_single_item(work, player, happened[0])
     elif happened:
-        _notify_of_merged_items(desk, player, happened)
+        _notify_of_merged_items(work, player, happened)
     return bool(items)
 
 
-def retry_failed_mails(desk: Desk) -> None:
+def retry_failed_mails(work: UnitOfWork) -> None:
     """Try once more to make the mails that our own code could not make, each by itself, as things stand now. What fails
     again stays kept; the operator knows of it."""
-    rows = notifications.list_failed_news(desk.session)
+    rows = notifications.list_failed_news(work.session)
     for row in rows:
         try:
-            with translate_database_errors(desk.config.database), desk.begin_savepoint():
-                _notify_of_failed_item(desk, row)
-                deliver_notifications(desk, known_faults={row.fault for row in rows})
+            with translate_database_errors(work.config.database), work.begin_savepoint():
+                _notify_of_failed_item(work, row)
+                deliver_notifications(work, known_faults={row.fault for row in rows})
         except (StoreError, TransientError):
             raise
         except Exception:
             continue
 
 
-def _notify_of_failed_item(desk: Desk, row: DeferredNews) -> None:
-    items = _drop_undone_items(desk.session, _take_items(desk.session, [row]))
+def _notify_of_failed_item(work: UnitOfWork, row: DeferredNews) -> None:
+    items = _drop_undone_items(work.session, _take_items(work.session, [row]))
     if row.player_id is None:
-        _notify_moderator(desk, items)
+        _notify_moderator(work, items)
     for item in items if row.player_id else ():
-        _notify_of_single_item(desk, desk.session.get_one(PlayerRow, row.player_id), item)
+        _notify_of_single_item(work, work.session.get_one(PlayerRow, row.player_id), item)
 
 
 def _take_items(session: Session, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
@@ -133,7 +133,7 @@ def _drop_undone_items(session: Session, items: Sequence[DeferredItem]) -> list[
 
 
 def _run_deferred_commands(
-    desk: Desk, player: PlayerRow, items: Iterable[DeferredItem], told: Iterable[int | None]
+    work: UnitOfWork, player: PlayerRow, items: Iterable[DeferredItem], told: Iterable[int | None]
 ) -> list[DeferredItem]:
     """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done. What the
     mail about the match shows anyway (matches in ``told``) is left out."""
@@ -146,7 +146,7 @@ def _run_deferred_commands(
     for item, asked in last.values():
         if asked.placed and get_player_commands()[asked.name].in_match_mail and item.row.match_id in told:
             continue
-        if failed := _run_deferred_command(desk, player, item.row, asked):
+        if failed := _run_deferred_command(work, player, item.row, asked):
             rest.append(
                 DeferredItem(
                     _build_refusal_row(item.row, asked), MailPayload(receipt=Receipt(CommandRefused(), tuple(failed)))
@@ -162,14 +162,16 @@ def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews
     return DeferredNews(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
 
 
-def _run_deferred_command(desk: Desk, player: PlayerRow, row: DeferredNews, asked: PendingCommand) -> list[LineOutcome]:
+def _run_deferred_command(
+    work: UnitOfWork, player: PlayerRow, row: DeferredNews, asked: PendingCommand
+) -> list[LineOutcome]:
     """Run one deferred command. Returns the lines that say why it could not be done; [] = a mail has been made."""
-    mail = desk.session.get_one(InboxRow, row.inbox_id) if row.inbox_id else None
-    match, seat = _get_row_place(desk.session, player, row)
-    apart = replace(desk, mail=mail)
+    mail = work.session.get_one(InboxRow, row.inbox_id) if row.inbox_id else None
+    match, seat = _get_row_place(work.session, player, row)
+    apart = replace(work, mail=mail)
     request = CommandLine(get_player_commands()[asked.name], Line(asked.number, asked.text), asked.argument)
     try:
-        live = desk.cache.load_match(desk.session, match) if match and asked.placed else None
+        live = work.cache.load_match(work.session, match) if match and asked.placed else None
     except MatchSuspended:  # the moderator knows; a mail about the match comes when it goes on
         return []
     call = CommandContext(apart, player, request, whole=asked.whole)
@@ -187,23 +189,23 @@ def _get_row_place(session: Session, player: PlayerRow, row: DeferredNews) -> tu
     return found[0] if found else (session.get_one(MatchRow, row.match_id), None)
 
 
-def _notify_of_single_item(desk: Desk, player: PlayerRow, item: DeferredItem) -> None:
+def _notify_of_single_item(work: UnitOfWork, player: PlayerRow, item: DeferredItem) -> None:
     """Tell the player the only thing that there is to tell, by the mail that it would have been, with the match as it
     stands now."""
     row, said = item.row, item.said
-    match, seat = _get_row_place(desk.session, player, row)
-    news: News | None = _build_plain_page(desk, player, item, match, seat)
+    match, seat = _get_row_place(work.session, player, row)
+    news: News | None = _build_plain_page(work, player, item, match, seat)
     where = match if seat else None
-    if news is None and match is not None and _can_be_shown(desk.session, desk.cache, match, row):
+    if news is None and match is not None and _can_be_shown(work.session, work.cache, match, row):
         news, where = MatchNews(row.kind, said), match
     if said.tournament is not None:
-        about = desk.session.get_one(Tournament, said.tournament.number)
+        about = work.session.get_one(Tournament, said.tournament.number)
         news = TournamentNews(about, said.tournament.topic, said.notes)
     if news is None:
-        _notify_of_merged_items(desk, player, [item])
+        _notify_of_merged_items(work, player, [item])
         return
     answers = row.inbox_id is not None and (said.receipt is not None or row.kind == MailKind.UNREAD)
-    apart = replace(desk, mail=desk.session.get_one(InboxRow, row.inbox_id) if answers else None)
+    apart = replace(work, mail=work.session.get_one(InboxRow, row.inbox_id) if answers else None)
     once = bool(said.reports or said.press)
     notify_reader(apart, Recipient(player, where, seat), news, answers=answers, once=once, waited=True)
 
@@ -220,19 +222,19 @@ def _can_be_shown(session: Session, cache: MatchCache, match: MatchRow, row: Def
 
 
 def _build_plain_page(
-    desk: Desk, player: PlayerRow, item: DeferredItem, match: MatchRow | None, seat: SeatRow | None
+    work: UnitOfWork, player: PlayerRow, item: DeferredItem, match: MatchRow | None, seat: SeatRow | None
 ) -> Page | None:
     """Return a mail without board; None = it is one about a match."""
     if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
         return None
-    reply = build_personal_reply(desk.session, desk.config, player, match, seat)
+    reply = build_personal_reply(work.session, work.config, player, match, seat)
     kind, said = item.row.kind, item.said
     kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
     values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
-    return build_club_page(desk.config, desk.now, kind, build_player_reader(player), reply=reply, **values)
+    return build_club_page(work.config, work.now, kind, build_player_reader(player), reply=reply, **values)
 
 
-def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
+def _notify_moderator(work: UnitOfWork, items: Sequence[DeferredItem]) -> None:
     """Deliver all notices in one mail; of many of one sort the first ones, and how many more there are."""
     sorts: dict[str, list[Note]] = {}
     for item in items:
@@ -245,8 +247,8 @@ def _notify_moderator(desk: Desk, items: Sequence[DeferredItem]) -> None:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
     letters = tuple(letter for item in items for letter in item.said.press)
     if notes or letters:
-        page = build_staff_page(desk, MailKind.NOTICE, get_chief(desk.config), notes=tuple(notes), press=letters)
-        notify_reader(desk, Recipient(), page, waited=True)
+        page = build_staff_page(work, MailKind.NOTICE, get_chief(work.config), notes=tuple(notes), press=letters)
+        notify_reader(work, Recipient(), page, waited=True)
 
 
 # ---- the mail to a player ----
@@ -261,22 +263,22 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 Rows = Sequence[tuple[DeferredNews, MailPayload]]
 
 
-def _notify_of_merged_items(desk: Desk, player: PlayerRow, items: Sequence[DeferredItem]) -> None:
+def _notify_of_merged_items(work: UnitOfWork, player: PlayerRow, items: Sequence[DeferredItem]) -> None:
     """Tell a player everything by one mail after a backlog."""
     rows = [(item.row, item.said) for item in items]
-    parts = _build_match_parts(desk, player, rows)
+    parts = _build_match_parts(work, player, rows)
     turns = tuple(part for part in parts if part.your_turn)
     titles = {part.match.code: part.match for part in parts if part.match}
-    mails, more = _build_mail_pages(desk, player, rows, titles)
-    alone = _find_only_place(desk.session, player, rows, turns)
+    mails, more = _build_mail_pages(work, player, rows, titles)
+    alone = _find_only_place(work.session, player, rows, turns)
     reply = (
-        build_reply_address(desk.config, alone[0].code, alone[1].token)
+        build_reply_address(work.config, alone[0].code, alone[1].token)
         if alone
-        else digest.build_digest_reply(desk.config, player, turns)
+        else digest.build_digest_reply(work.config, player, turns)
     )
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.BACKLOG,
         build_player_reader(player),
         reply=reply,
@@ -284,13 +286,13 @@ def _notify_of_merged_items(desk: Desk, player: PlayerRow, items: Sequence[Defer
         notes=tuple(
             note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
         ),
-        press=_collect_letters(desk.session, rows),
+        press=_collect_letters(work.session, rows),
         remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
     )
     match, seat = alone or (None, None)
     # It answers the last of the mails, so that it counts for the daily cap as any answer does.
     last = max((row.inbox_id for row, said in rows if said.receipt and row.inbox_id), default=None)
-    apart = replace(desk, mail=desk.session.get_one(InboxRow, last) if last else None)
+    apart = replace(work, mail=work.session.get_one(InboxRow, last) if last else None)
     news = any(said.reports or said.press for _, said in rows)
     notify_reader(apart, Recipient(player, match, seat), page, answers=last is not None, once=news, waited=True)
 
@@ -305,24 +307,24 @@ def _find_only_place(
     return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
 
 
-def _build_match_parts(desk: Desk, player: PlayerRow, rows: Rows) -> tuple[Page, ...]:
+def _build_match_parts(work: UnitOfWork, player: PlayerRow, rows: Rows) -> tuple[Page, ...]:
     """Return a page for each match that waits for the player, the nearest deadline first, then one for each in which
     something has happened. A player who has a daily mail reads there of matches without news."""
     said: dict[int, list[MailPayload]] = {}
     for row, one in rows:
         if row.match_id is not None:
             said.setdefault(row.match_id, []).append(one)
-    places: list[tuple[MatchRow, SeatRow | None]] = list(list_current_seats(desk.session, player.number))
+    places: list[tuple[MatchRow, SeatRow | None]] = list(list_current_seats(work.session, player.number))
     over = said.keys() - {match.number for match, _ in places}
     places = sorted(
-        [*places, *list_seats_in_matches(desk.session, player.number, over)], key=lambda place: place[0].number
+        [*places, *list_seats_in_matches(work.session, player.number, over)], key=lambda place: place[0].number
     )
     seated = {match.number for match, _ in places}
-    places += [(desk.session.get_one(MatchRow, number), None) for number in said if number not in seated]
+    places += [(work.session.get_one(MatchRow, number), None) for number in said if number not in seated]
     found = []
     for match, seat in places:
         news = merge_payloads(said.get(match.number, ()))
-        page = _build_match_part(desk, player, match, seat, news, match.number in said)
+        page = _build_match_part(work, player, match, seat, news, match.number in said)
         if page is not None and (match.number in said or (page.your_turn and not player.digest)):
             found.append(page)
     found.sort(key=lambda page: (not page.your_turn, page.deadline or _NEVER))
@@ -330,34 +332,34 @@ def _build_match_parts(desk: Desk, player: PlayerRow, rows: Rows) -> tuple[Page,
 
 
 def _build_match_part(
-    desk: Desk, player: PlayerRow, match: MatchRow, seat: SeatRow | None, news: MailPayload, told: bool
+    work: UnitOfWork, player: PlayerRow, match: MatchRow, seat: SeatRow | None, news: MailPayload, told: bool
 ) -> Page | None:
     """Return one match as it stands now, with what happened; None = it has nothing to do with the mail."""
     if match.status != MatchStatus.RUNNING and not told:
         return None
     kind: MailKind = MailKind.END if match.status == MatchStatus.FINISHED else MailKind.TURN
     try:
-        live: LiveMatch = desk.cache.load_match(desk.session, match)
+        live: LiveMatch = work.cache.load_match(work.session, match)
     except (MatchSuspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
-        return replace(_build_bare_page(desk, player, match), reports=news.reports, notes=news.notes) if told else None
+        return replace(_build_bare_page(work, player, match), reports=news.reports, notes=news.notes) if told else None
     if seat is None:
-        page = build_watcher_view(desk, live, match, player, kind, news)
+        page = build_watcher_view(work, live, match, player, kind, news)
     else:
-        page = build_match_view(desk, live, match, seat, kind, news)
+        page = build_match_view(work, live, match, seat, kind, news)
     open_ = seat is not None and match.status == MatchStatus.RUNNING
     return replace(page, reply=page.reply if open_ else None)
 
 
-def _build_bare_page(desk: Desk, player: PlayerRow, match: MatchRow) -> Page:
+def _build_bare_page(work: UnitOfWork, player: PlayerRow, match: MatchRow) -> Page:
     """Return a page without position, for a match that cannot be shown."""
     game = get_game_name(match.game, player.language)
     info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
-    names = tuple(seated.name for seated in desk.list_players(match))
-    return build_club_page(desk.config, desk.now, MailKind.TURN, build_player_reader(player), match=info, names=names)
+    names = tuple(seated.name for seated in work.list_players(match))
+    return build_club_page(work.config, work.now, MailKind.TURN, build_player_reader(player), match=info, names=names)
 
 
 def _build_mail_pages(
-    desk: Desk, player: PlayerRow, rows: Rows, known: dict[str, MatchView]
+    work: UnitOfWork, player: PlayerRow, rows: Rows, known: dict[str, MatchView]
 ) -> tuple[tuple[Page, ...], int]:
     """Return (what became of each mail of the player's, oldest first; how many mails are not told about)."""
     found: list[Page] = []
@@ -369,19 +371,19 @@ def _build_mail_pages(
         if len(found) == MOST_MAILS or (found and lines > MOST_LINES):
             more += 1
             continue
-        found.append(_build_mail_page(desk, player, row, said, known))
+        found.append(_build_mail_page(work, player, row, said, known))
     return tuple(found), more
 
 
 def _build_mail_page(
-    desk: Desk, player: PlayerRow, row: DeferredNews, said: MailPayload, known: dict[str, MatchView]
+    work: UnitOfWork, player: PlayerRow, row: DeferredNews, said: MailPayload, known: dict[str, MatchView]
 ) -> Page:
-    match = desk.session.get_one(MatchRow, row.match_id) if row.match_id else None
-    info = (known.get(match.code) or _build_bare_page(desk, player, match).match) if match else None
+    match = work.session.get_one(MatchRow, row.match_id) if row.match_id else None
+    info = (known.get(match.code) or _build_bare_page(work, player, match).match) if match else None
     facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
     return build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.RECEIPT
         if match and row.kind != MailKind.UNREAD
         else MailKind.UNREAD
@@ -392,7 +394,7 @@ def _build_mail_page(
         receipt=said.receipt,
         notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
         remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
-        names=tuple(seated.name for seated in desk.list_players(match)) if match else (),
+        names=tuple(seated.name for seated in work.list_players(match)) if match else (),
     )
 
 

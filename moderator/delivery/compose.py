@@ -27,9 +27,9 @@ from moderator.store import outbox
 from moderator.store.database import Session
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import ensure_player_token
 from moderator.views.notification import MailCopy, Notification
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- Which of the club's lists a mail comes from, as ``List-Id`` says it, and the address in ``List-Unsubscribe``
 # that ends it for its reader (what a mail there does: service/players/unsubscribe.py).
@@ -135,66 +135,66 @@ def build_unsubscribe_address(session: Session, config: Config, found: MailingLi
 REFERENCES = 3
 
 
-def compose_notification(desk: Desk, one: Notification, page: Page | MailCopy) -> NewOutboxRow | None:
+def compose_notification(work: UnitOfWork, one: Notification, page: Page | MailCopy) -> NewOutboxRow | None:
     """Make the mail of a notification, whose page is built. None = it is one reply too many today."""
-    return _compose_copy(desk, one, page) if isinstance(page, MailCopy) else _compose_page(desk, one, page)
+    return _compose_copy(work, one, page) if isinstance(page, MailCopy) else _compose_page(work, one, page)
 
 
-def _compose_page(desk: Desk, one: Notification, page: Page) -> NewOutboxRow | None:
+def _compose_page(work: UnitOfWork, one: Notification, page: Page) -> NewOutboxRow | None:
     """Render the page and fix its Message-ID.
 
     A reply above the sender's daily cap is not made, unless its reader would not get it another time (``once``; no two
     machines answer each other with legal moves); the mail it would have answered has been handled all the same. The
     last reply within the cap says so."""
     match, seat, player = one.to.match, one.to.seat, one.to.player
-    replies = _count_replies_today(desk, page.reader.address) if one.answers else 0
-    most = desk.config.mail.replies_per_day
+    replies = _count_replies_today(work, page.reader.address) if one.answers else 0
+    most = work.config.mail.replies_per_day
     if replies > most and not one.once:
         return None
     if replies == most and page.kind != MailKind.BOSS:
         page = replace(page, remarks=(*page.remarks, Note("answers-last", {"count": most})))
-    domain = _get_mail_domain(desk.config)
+    domain = _get_mail_domain(work.config)
     label = f"{match.code}.{match.entries}" if match else page.kind
     message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
     theirs = one.mail.message_id if one.answers and one.mail else ""
     thread = _list_thread_ids(match, seat, domain)
     if seat is not None:
-        page = _attach_board_page(desk.config, page)
+        page = _attach_board_page(work.config, page)
     found = find_mailing_list(page, one.answers)
     rendered = render_mail(_attach_calendar(page))
     raw = compose_mail(
         rendered,
-        sender=desk.config.mail.address,
-        sender_name=desk.config.club.name,
+        sender=work.config.mail.address,
+        sender_name=work.config.club.name,
         recipient=page.reader.address,
         recipient_name=page.reader.name,
         message_id=message_id,
-        date=desk.now,
+        date=work.now,
         in_reply_to=theirs or (thread[0] if thread else ""),
         conversation=_build_conversation(match) if match else None,
         references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
         reply_to=page.reply.address if page.reply else "",
         auto="auto-replied" if one.answers else "auto-generated",
-        list_id=format_list_id(desk.config, found) if found else "",
-        list_unsubscribe_mailto=build_unsubscribe_address(desk.session, desk.config, found, player)
+        list_id=format_list_id(work.config, found) if found else "",
+        list_unsubscribe_mailto=build_unsubscribe_address(work.session, work.config, found, player)
         if found and player
         else "",
         language=page.reader.language,
     )
     if seat and not seat.thread:
         seat.thread = message_id
-        desk.session.add(seat)
+        work.session.add(seat)
     return NewOutboxRow(
         raw,
         message_id=message_id,
         recipient=page.reader.address,
         kind=one.outbox_kind or page.kind,
-        now=desk.now,
+        now=work.now,
         match_id=match.id if match else None,
         round=page.match.round if page.match else 0,
         player_id=seat.player_id if seat else player.id if player else None,
         inbox_id=one.mail.id if one.answers and one.mail else None,
-        return_token=_create_return_token(desk.config),
+        return_token=_create_return_token(work.config),
     )
 
 
@@ -213,22 +213,22 @@ def _list_thread_ids(match: MatchRow | None, seat: SeatRow | None, domain: str) 
     return [f"<{match.code}.{match.created_at:%Y%m%d%H%M%S}@{domain}>"] if match else []
 
 
-def _compose_copy(desk: Desk, one: Notification, copy: MailCopy) -> NewOutboxRow | None:
+def _compose_copy(work: UnitOfWork, one: Notification, copy: MailCopy) -> NewOutboxRow | None:
     """Make a mail that its player was sent before once more. As an answer it begins no turn, whatever it says, and is
     not made above the daily cap."""
     player = one.to.player
     if player is None or player.address is None:
         return None
-    if one.answers and _count_replies_today(desk, player.address) >= desk.config.mail.replies_per_day:
-        desk.cache.replies[player.address] -= 1  # the last one is left to a mail that can say so
+    if one.answers and _count_replies_today(work, player.address) >= work.config.mail.replies_per_day:
+        work.cache.replies[player.address] -= 1  # the last one is left to a mail that can say so
         return None
-    message_id = f"<again.{secrets.token_hex(12)}@{_get_mail_domain(desk.config)}>"
+    message_id = f"<again.{secrets.token_hex(12)}@{_get_mail_domain(work.config)}>"
     once_more = compose_repeated_mail(
         copy.raw,
         recipient=player.address,
         recipient_name=player.name,
         message_id=message_id,
-        date=desk.now,
+        date=work.now,
         in_reply_to=(one.mail.message_id if one.mail else "") if one.answers else None,
     )
     return NewOutboxRow(
@@ -236,12 +236,12 @@ def _compose_copy(desk: Desk, one: Notification, copy: MailCopy) -> NewOutboxRow
         message_id=message_id,
         recipient=player.address,
         kind=copy.kind,
-        now=desk.now,
+        now=work.now,
         match_id=copy.match_id,
         round=copy.round,
         player_id=player.id,
         inbox_id=one.mail.id if one.answers and one.mail else None,
-        return_token=_create_return_token(desk.config),
+        return_token=_create_return_token(work.config),
     )
 
 
@@ -267,11 +267,11 @@ def _build_outgoing_mail(config: Config, row: int, made: NewOutboxRow) -> Ready:
     return Ready(row, path, made.recipient, made.raw, mail.address, str(made.kind))
 
 
-def _count_replies_today(desk: Desk, address: str) -> int:
+def _count_replies_today(work: UnitOfWork, address: str) -> int:
     """Count the replies of the last day to this address, with the one that is about to be made. Counted from the
     database once per run (with a report's letters, where it goes with one), then in the cache."""
-    desk.cache.replies[address] = count_replies_today(desk, address) + 1
-    return desk.cache.replies[address]
+    work.cache.replies[address] = count_replies_today(work, address) + 1
+    return work.cache.replies[address]
 
 
 # ---- The page to lay tiles on as a file, in the first mail that a player gets of a match: where the settings want

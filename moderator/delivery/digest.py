@@ -27,12 +27,12 @@ from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.history import list_visible_moves
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.mail_pages import build_club_page, build_player_reader
 from moderator.views.match_view import build_match_view
 from moderator.views.tournament_view import TournamentReader
+from moderator.views.unit_of_work import UnitOfWork
 
 TOLD = frozenset(
     {
@@ -48,60 +48,62 @@ TOLD = frozenset(
 """Entries of a match's log that are news."""
 
 
-def build_daily_page(desk: Desk, player: PlayerRow, since: datetime) -> Page | None:
+def build_daily_page(work: UnitOfWork, player: PlayerRow, since: datetime) -> Page | None:
     """Build one player's daily mail. None = there is nothing to say."""
-    parts, news = _collect_match_pages(desk, player, since)
+    parts, news = _collect_match_pages(work, player, since)
     lettered = list_seats_in_matches(
-        desk.session, player.number, load_matches_with_letters(desk.session, player.number, since)
+        work.session, player.number, load_matches_with_letters(work.session, player.number, since)
     )
     letters = round_letters.list_letters_for_digest(
-        desk, player, [*lettered, *_list_watched_matches(desk.session, player)], since
+        work, player, [*lettered, *_list_watched_matches(work.session, player)], since
     )
-    tournaments = _list_moved_tournaments(desk, player, since)
+    tournaments = _list_moved_tournaments(work, player, since)
     if not parts and not news and not letters and not tournaments:
         return None
     return build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.DIGEST,
         build_player_reader(player),
-        reply=build_digest_reply(desk.config, player, parts),
+        reply=build_digest_reply(work.config, player, parts),
         content=DigestNotification(parts, tournaments),
         notes=news,
         press=letters,
     )
 
 
-def _collect_match_pages(desk: Desk, player: PlayerRow, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
+def _collect_match_pages(
+    work: UnitOfWork, player: PlayerRow, since: datetime
+) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
     """Return the pages of the matches that wait for the player, the nearest deadline first, and notes about what is new
     in the others."""
     parts: list[tuple[datetime, Page]] = []
     news: list[Note] = []
-    for match, seat in [*list_current_seats(desk.session, player.number), *_list_watched_matches(desk.session, player)]:
+    for match, seat in [*list_current_seats(work.session, player.number), *_list_watched_matches(work.session, player)]:
         if match.status != MatchStatus.RUNNING:
             continue
         try:
-            live = desk.cache.load_match(desk.session, match)
+            live = work.cache.load_match(work.session, match)
         except (MatchSuspended, OperatorError):  # the operator knows; the other matches are not kept waiting
             continue
         if seat is not None and seat.number in live.seats_wanted:
-            entries = _list_new_entries(desk.session, match, since)
+            entries = _list_new_entries(work.session, match, since)
             moves, watchers = (
-                _list_new_moves(desk, match, seat.number, entries),
-                _build_watcher_notes(desk.session, match, since),
+                _list_new_moves(work, match, seat.number, entries),
+                _build_watcher_notes(work.session, match, since),
             )
             said = MailPayload(moves, watchers, happened=_list_ended_rounds(entries))
-            page = build_match_view(desk, live, match, seat, MailKind.TURN, said)
-            parts.append((page.deadline or desk.now, page))
-        elif note := _find_match_news(desk, match, live, seat, since):
+            page = build_match_view(work, live, match, seat, MailKind.TURN, said)
+            parts.append((page.deadline or work.now, page))
+        elif note := _find_match_news(work, match, live, seat, since):
             news.append(note)
     return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
 
 
-def _list_moved_tournaments(desk: Desk, player: PlayerRow, since: datetime) -> tuple[TournamentView, ...]:
+def _list_moved_tournaments(work: UnitOfWork, player: PlayerRow, since: datetime) -> tuple[TournamentView, ...]:
     """Return the tables of the player's tournaments in which a game has ended since then."""
-    found = tournaments.list_tournaments_moved_since(desk.session, player.number, since)
-    return tuple(TournamentReader(desk, tournament).build_view("table", player) for tournament in found)
+    found = tournaments.list_tournaments_moved_since(work.session, player.number, since)
+    return tuple(TournamentReader(work, tournament).build_view("table", player) for tournament in found)
 
 
 def _list_watched_matches(session: Session, player: PlayerRow) -> list[tuple[MatchRow, None]]:
@@ -115,9 +117,9 @@ def _list_new_entries(session: Session, match: MatchRow, since: datetime) -> lis
     return [event for event in matches_log.list_match_events(session, match.number, kinds, since) if event.n in kept]
 
 
-def _list_new_moves(desk: Desk, match: MatchRow, you: int, entries: Sequence[EventRow]) -> tuple[MoveView, ...]:
+def _list_new_moves(work: UnitOfWork, match: MatchRow, you: int, entries: Sequence[EventRow]) -> tuple[MoveView, ...]:
     """Return the moves of others as everybody may know them: the reader's own were answered at once."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     return tuple(
         MoveView(seat=move.seat, name=players[move.seat].name, played=move.played, points=move.points)
         for event in entries
@@ -144,13 +146,13 @@ def _build_watcher_notes(session: Session, match: MatchRow, since: datetime) -> 
 
 
 def _find_match_news(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow | None, since: datetime
+    work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: SeatRow | None, since: datetime
 ) -> Note | None:
     """Return a note about the last event of a match that does not wait for the player; None if that is not new."""
-    last = matches_log.find_last_event(desk.session, match.number, TOLD, since)
+    last = matches_log.find_last_event(work.session, match.number, TOLD, since)
     if last is None or (seat is not None and last.kind == LogEntryKind.MOVE and last.seat == seat.number):
         return None
-    players = desk.list_players(match)
+    players = work.list_players(match)
     facts: dict[str, Any] = {
         "match": match.code,
         "title": match.name,

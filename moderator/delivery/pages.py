@@ -13,11 +13,11 @@ from moderator.notifications.content import AboutTournament
 from moderator.notifications.pages import Page, PendingCommand
 from moderator.store.tables import PlayerRow
 from moderator.views import links
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_view import build_match_view, build_watcher_view
 from moderator.views.notification import DailyMail, MailCopy, MatchNews, Notification, TournamentNews
 from moderator.views.tournament_view import TournamentReader
+from moderator.views.unit_of_work import UnitOfWork
 
 T = TypeVar("T")
 
@@ -25,8 +25,8 @@ T = TypeVar("T")
 class PageBuilder:
     """Builds the pages of one transaction. What several readers have in common is looked up once."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, work: UnitOfWork) -> None:
+        self.work = work
         self._tournaments: dict[int, TournamentReader] = {}
         self._remarks: dict[int, TournamentRemarks] = {}
 
@@ -38,35 +38,35 @@ class PageBuilder:
             case TournamentNews():
                 return self._build_tournament_page(_get_player(one), one.news)
             case DailyMail():
-                return build_daily_page(self.desk, _get_player(one), one.news.since)
+                return build_daily_page(self.work, _get_player(one), one.news.since)
             case PendingCommand():
                 raise TypeError("a command that asks for a mail is carried out after the run")
         return one.news
 
     def _build_match_page(self, one: Notification, news: MatchNews) -> Page:
-        desk, match, seat = self.desk, one.to.match, one.to.seat
+        work, match, seat = self.work, one.to.match, one.to.seat
         assert match is not None
-        live = desk.cache.load_match(desk.session, match)
+        live = work.cache.load_match(work.session, match)
         if seat is None:
-            return build_watcher_view(desk, live, match, _get_player(one), news.kind, news.payload)
-        page = build_match_view(desk, live, match, seat, news.kind, news.payload)
+            return build_watcher_view(work, live, match, _get_player(one), news.kind, news.payload)
+        page = build_match_view(work, live, match, seat, news.kind, news.payload)
         if not news.with_tournament:
             return page
-        known = _get_or_make(self._remarks, match.number, lambda: TournamentRemarks(desk, match))
+        known = _get_or_make(self._remarks, match.number, lambda: TournamentRemarks(work, match))
         return dataclasses.replace(page, remarks=(*page.remarks, *known.list_remarks(seat.number, news.kind)))
 
     def _build_tournament_page(self, player: PlayerRow, news: TournamentNews) -> Page:
-        desk, tournament = self.desk, news.tournament
-        seen = _get_or_make(self._tournaments, tournament.number, lambda: TournamentReader(desk, tournament))
+        work, tournament = self.work, news.tournament
+        seen = _get_or_make(self._tournaments, tournament.number, lambda: TournamentReader(work, tournament))
         return build_club_page(
-            desk.config,
-            desk.now,
+            work.config,
+            work.now,
             MailKind.TOURNAMENT,
             build_player_reader(player),
-            reply=build_personal_reply(desk.session, desk.config, player),
+            reply=build_personal_reply(work.session, work.config, player),
             content=AboutTournament(seen.build_view(news.topic, player)),
             notes=news.notes,
-            archive=links.link_to_tournament(desk.config, desk.session, tournament, player.language),
+            archive=links.link_to_tournament(work.config, work.session, tournament, player.language),
         )
 
 

@@ -13,16 +13,16 @@ from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import compute_place_ranges, compute_standings
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import find_match_ending
 from moderator.views.tournament_rows import find_tournament_game, is_played_at_once
+from moderator.views.unit_of_work import UnitOfWork
 
 
 class TournamentRemarks:
     """The tournament's remarks in one match's mails; nothing is loaded before a reader needs it."""
 
-    def __init__(self, desk: Desk, match: MatchRow) -> None:
-        self.desk, self.match = desk, match
+    def __init__(self, work: UnitOfWork, match: MatchRow) -> None:
+        self.work, self.match = work, match
 
     def list_remarks(self, seat: int, kind: MailKind) -> tuple[Note, ...]:
         """Return the remarks for the player of that seat; () in a match of no tournament and in other mails."""
@@ -34,11 +34,11 @@ class TournamentRemarks:
 
     @cached_property
     def _tournament_row(self) -> Tournament:
-        return self.desk.session.get_one(Tournament, self.match.tournament_id)
+        return self.work.session.get_one(Tournament, self.match.tournament_id)
 
     @cached_property
     def _game_row(self) -> TournamentGame | None:
-        return find_tournament_game(self.desk.session, self.match)
+        return find_tournament_game(self.work.session, self.match)
 
     @cached_property
     def _start_notes(self) -> tuple[Note, ...]:
@@ -53,7 +53,7 @@ class TournamentRemarks:
 
     def _list_result_notes(self, seat: int) -> tuple[Note, ...]:
         """Return notes on what a game counts that was not played to its end."""
-        ended, players = find_match_ending(self.desk.session, self.match), self.desk.list_players(self.match)
+        ended, players = find_match_ending(self.work.session, self.match), self.work.list_players(self.match)
         return (
             headline.build_counted_result_notes(ended, [one.name for one in players], players[seat].language)
             if ended
@@ -64,12 +64,12 @@ class TournamentRemarks:
         tournament, number = self._tournament_row, game.seats[seat]
         if not get_format(tournament).table or tournament.status != TournamentStatus.RUNNING:
             return ()
-        mine = self._player_ids.get(number) == self.desk.list_players(self.match)[seat].id
+        mine = self._player_ids.get(number) == self.work.list_players(self.match)[seat].id
         place = self._places_by_number.get(number)
         if not mine or place is None:  # somebody has taken over the seat, or does not count any more
             return ()
         first, last = self._possible_places[number]
-        code = "cup-now-division" if len(tournaments.list_divisions(self.desk.session, tournament)) > 1 else "cup-now"
+        code = "cup-now-division" if len(tournaments.list_divisions(self.work.session, tournament)) > 1 else "cup-now"
         code += "-possible" if first != last else "-sure"
         facts = {
             "cup": tournament.name,
@@ -83,7 +83,7 @@ class TournamentRemarks:
     def _player_ids(self) -> dict[int, int]:
         """The player ids by number."""
         assert self._game_row is not None
-        found = tournament_rows.load_numbered_players(self.desk.session, self._tournament_row, self._game_row.division)
+        found = tournament_rows.load_numbered_players(self.work.session, self._tournament_row, self._game_row.division)
         return {number: player.number for number, player in found.items()}
 
     @cached_property
@@ -97,4 +97,4 @@ class TournamentRemarks:
     @cached_property
     def _tournament_state(self) -> TournamentState:
         assert self._game_row is not None
-        return tournament_rows.build_tournament_state(self.desk.session, self._tournament_row, self._game_row.division)
+        return tournament_rows.build_tournament_state(self.work.session, self._tournament_row, self._game_row.division)

@@ -36,7 +36,7 @@ from moderator.service import create, moving_in, word_rulings
 from moderator.service.notify import notify_match_events
 from moderator.store import matches, players
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 
 HOUSE = "house.tsv"
@@ -84,39 +84,39 @@ class _File:
         self.faults.append(f"{self.path.name}:{get_toml_line(self.lines, place)}: {what}")
 
 
-def move_in_folder(desk: Desk, folder: Path) -> MoveInResult:
-    """Move in all that is in a folder, in the transaction of the desk; the mails are made. Raises OperatorError with
-    all that is wrong, a line for each thing."""
+def move_in_folder(work: UnitOfWork, folder: Path) -> MoveInResult:
+    """Move in all that is in a folder, in one transaction; the mails are made. Raises OperatorError with all that is
+    wrong, a line for each thing."""
     if not folder.is_dir():
         raise OperatorError(f"There is no folder {folder}.", NOTHING)
     faults: list[str] = []
     moved = MoveInResult()
-    _enter_people(desk, folder, moved, faults)
-    rulings, people = _read_rulings(folder, faults), PlayerDirectory(desk.session)
-    moved.old = results.read_old_records(desk, folder, people, faults)
+    _enter_people(work, folder, moved, faults)
+    rulings, people = _read_rulings(folder, faults), PlayerDirectory(work.session)
+    moved.old = results.read_old_records(work, folder, people, faults)
     ready = [
-        one for path in sorted(folder.glob("*.toml")) if (one := _read_match(desk, path, people, faults)) is not None
+        one for path in sorted(folder.glob("*.toml")) if (one := _read_match(work, path, people, faults)) is not None
     ]
     if not faults and not (moved.entered or moved.known or rulings or ready or moved.old):
         raise OperatorError(f"There is nothing to move in in {folder}.", NOTHING)
     if faults:
         raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
     for ruling in rulings:
-        word_rulings.record_house_ruling(desk.session, desk.cache, ruling)
+        word_rulings.record_house_ruling(work.session, work.cache, ruling)
     moved.words = len(rulings)
-    moved.old_code = results.store_old_records(desk.session, desk.now, moved.old)
+    moved.old_code = results.store_old_records(work.session, work.now, moved.old)
     for match, position, deadline, path in ready:
-        moving_in.import_match(desk, match, position, deadline)
+        moving_in.import_match(work, match, position, deadline)
         moved.codes[match.code] = path.name
-    notify_match_events(desk)
+    notify_match_events(work)
     return moved
 
 
 # ---- people and words ----
 
 
-def _enter_people(desk: Desk, folder: Path, moved: MoveInResult, faults: list[str]) -> None:
-    taken, now_here = create.load_taken_names(desk.session), set[str]()
+def _enter_people(work: UnitOfWork, folder: Path, moved: MoveInResult, faults: list[str]) -> None:
+    taken, now_here = create.load_taken_names(work.session), set[str]()
     lists = (one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
     for path in sorted(one for one in lists if not results.is_old_records_file(one)):
         try:
@@ -130,25 +130,25 @@ def _enter_people(desk: Desk, folder: Path, moved: MoveInResult, faults: list[st
         for person in people:
             try:
                 address = person.address.strip().lower()
-                there = players.list_players_at_addresses(desk.session, [address]) if address not in now_here else ()
+                there = players.list_players_at_addresses(work.session, [address]) if address not in now_here else ()
                 known = there[0] if there else None
-                (moved.known if known else moved.entered).append((known or _enter_person(desk, person, taken)).name)
+                (moved.known if known else moved.entered).append((known or _enter_person(work, person, taken)).name)
                 now_here |= {address} if known is None else set()
             except OperatorError as error:
                 faults.append(f"{path.name}:{person.line}: {error}")
 
 
-def _enter_person(desk: Desk, person: AddressBookEntry, taken: create.Taken) -> PlayerRow:
-    club = desk.config.club
+def _enter_person(work: UnitOfWork, person: AddressBookEntry, taken: create.Taken) -> PlayerRow:
+    club = work.config.club
     language = person.language.lower() or club.language
     if language not in LANGUAGES:
         raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
     zone = person.zone or club.zone
     return create.add_player(
-        desk.session,
+        work.session,
         person.name,
         person.address,
-        desk.now,
+        work.now,
         language=language,
         zone=zone,
         shared=True,  # by two people of one list: a couple
@@ -169,7 +169,7 @@ def _read_rulings(folder: Path, faults: list[str]) -> list[house_rulings.HouseRu
 Ready = tuple[MatchRow, dict[str, Any], datetime | None, Path]
 
 
-def _read_match(desk: Desk, path: Path, people: PlayerDirectory, faults: list[str]) -> Ready | None:
+def _read_match(work: UnitOfWork, path: Path, people: PlayerDirectory, faults: list[str]) -> Ready | None:
     """Read the match of a file, set up, with its position; None where something is wrong with it."""
     before = len(faults)
     try:
@@ -187,11 +187,11 @@ def _read_match(desk: Desk, path: Path, people: PlayerDirectory, faults: list[st
     seated = _find_players(people, file)
     if game is None:
         return None
-    diagram = _build_position(desk, file, game, options, [one.name if one else "" for one in seated])
-    deadline = _parse_deadline(desk, file)
+    diagram = _build_position(work, file, game, options, [one.name if one else "" for one in seated])
+    deadline = _parse_deadline(work, file)
     if len(faults) > before:
         return None
-    match = _set_up_match(desk, file, game, [one for one in seated if one is not None])
+    match = _set_up_match(work, file, game, [one for one in seated if one is not None])
     return None if match is None else (match, diagram, deadline, path)
 
 
@@ -232,7 +232,7 @@ def _find_players(people: PlayerDirectory, file: _File) -> list[PlayerRow | None
 
 
 def _build_position(
-    desk: Desk, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]
+    work: UnitOfWork, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]
 ) -> dict[str, Any]:
     """Build the position that the match will begin with, checked as it will be read from its log again and again."""
     seats = len(names)
@@ -241,7 +241,7 @@ def _build_position(
         return {}
     diagram = Diagram({key: value for key, value in file.values.items() if key not in OWN}, seats, names)
     try:
-        words = desk.cache.get_dictionary(options) if game.uses_words else AnyWords()
+        words = work.cache.get_dictionary(options) if game.uses_words else AnyWords()
         table.open_match_state(game, seats, options, Context(words, shuffling.keep_order), {table.POSITION: diagram})
     except DiagramError as error:
         for fault in error.faults:
@@ -251,32 +251,32 @@ def _build_position(
     return diagram.values
 
 
-def _parse_deadline(desk: Desk, file: _File) -> datetime | None:
+def _parse_deadline(work: UnitOfWork, file: _File) -> datetime | None:
     """Parse the deadline, on the club's clock; a day without an hour means the usual hour of the deadline."""
-    given, zone = file.values.get("deadline"), ZoneInfo(desk.config.club.zone)
+    given, zone = file.values.get("deadline"), ZoneInfo(work.config.club.zone)
     if given is None:
         return None
     if not isinstance(given, date):
         file.add_fault(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
         return None
-    if abs(date(given.year, given.month, given.day) - desk.now.date()) > FAR:
+    if abs(date(given.year, given.month, given.day) - work.now.date()) > FAR:
         file.add_fault(("deadline",), f"{given} is more than ten years away.")
         return None
     if isinstance(given, datetime):
         return given if given.tzinfo else given.replace(tzinfo=zone)
-    return resolve_local_hour(given, desk.config.deadlines.hour, zone)
+    return resolve_local_hour(given, work.config.deadlines.hour, zone)
 
 
-def _set_up_match(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[PlayerRow]) -> MatchRow | None:
+def _set_up_match(work: UnitOfWork, file: _File, game: Game[Any, Any], seated: Sequence[PlayerRow]) -> MatchRow | None:
     name = str(file.values.get("name") or file.path.stem)
-    for other in matches.list_matches_by_name(desk.session, name):
-        same = other.game == game.key and desk.list_players(other) == list(seated)
+    for other in matches.list_matches_by_name(work.session, name):
+        same = other.game == game.key and work.list_players(other) == list(seated)
         if same and other.status != MatchStatus.FINISHED:
             file.add_fault(("name",), f"{other.code} is a match of that name between these players; is it this one?")
             return None
     try:
         return create.create_match(
-            desk,
+            work,
             game.key,
             name,
             seated,

@@ -33,7 +33,7 @@ from moderator.tournaments.csv_file import (
 )
 from moderator.tournaments.ratings import Rating
 from moderator.views import ratings
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 
 RESULTS, RATINGS = "results.csv", "ratings.csv"
 Wrong = Callable[[int, str], None]
@@ -53,10 +53,10 @@ class OldRecords:
         return bool(self.results or self.ratings or self.known)
 
 
-def read_old_records(desk: Desk, folder: Path, people: PlayerDirectory, faults: list[str]) -> OldRecords:
+def read_old_records(work: UnitOfWork, folder: Path, people: PlayerDirectory, faults: list[str]) -> OldRecords:
     """Read the two files. Whatever is wrong is added to ``faults``, with file and line."""
-    here = old_results.list_old_results(desk.session)
-    found, lines = OldRecords(), _Lines(desk, people, faults)
+    here = old_results.list_old_results(work.session)
+    found, lines = OldRecords(), _Lines(work, people, faults)
     _read_results(_list_files(folder, RESULTS), here, found, lines)
     _read_ratings(_list_files(folder, RATINGS), here, found, lines)
     return found
@@ -95,8 +95,8 @@ def _list_files(folder: Path, name: str) -> list[Path]:
 class _Lines:
     """A look-up of what lines name; it collects what is wrong with them."""
 
-    def __init__(self, desk: Desk, people: PlayerDirectory, faults: list[str]) -> None:
-        self.desk, self.people, self._faults = desk, people, faults
+    def __init__(self, work: UnitOfWork, people: PlayerDirectory, faults: list[str]) -> None:
+        self.work, self.people, self._faults = work, people, faults
         self._found: list[tuple[int, str]] = []
 
     def add_fault(self, line: int, what: str) -> None:
@@ -146,12 +146,12 @@ class _Lines:
         except ValueError:
             at = None
         try:
-            zone = ZoneInfo(self.desk.config.club.zone)
+            zone = ZoneInfo(self.work.config.club.zone)
             at = (at if at.tzinfo else at.replace(tzinfo=zone)) if at else resolve_local_hour(parse_day(text), 0, zone)
         except OperatorError as error:
             self.add_fault(line, str(error))
             return None
-        if at > self.desk.now:
+        if at > self.work.now:
             self.add_fault(line, f"{text} has not come yet.")
             return None
         return at.astimezone(UTC)
@@ -165,7 +165,7 @@ def _read_results(
 ) -> None:
     counted = Counter(_build_result_key(one) for part in here for one in part.results)
     rated = {one.game for part in here for one in part.ratings}
-    own = _Own(lines.desk)
+    own = _Own(lines.work)
     for path in paths:
         for old in lines.read_values(path, parse_results_csv):
             result = _build_result(old, lines)
@@ -209,10 +209,10 @@ def _build_result_key(one: OldResult) -> tuple[Any, ...]:
 class _Own:
     """The matches that were finished here, each of which stands for one game of a list."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._zone = ZoneInfo(desk.config.club.zone)
+    def __init__(self, work: UnitOfWork) -> None:
+        self._zone = ZoneInfo(work.config.club.zone)
         self._left: dict[tuple[Any, ...], list[datetime]] = {}
-        for one in ratings.iter_played_entries(desk.session):
+        for one in ratings.iter_played_entries(work.session):
             key = self._build_match_key(one.finished_at, one.family, map(int, one.players), one.places, one.forfeits)
             self._left.setdefault(key, []).append(one.finished_at)
 
@@ -241,7 +241,7 @@ def _read_ratings(
 ) -> None:
     begun = {(one.player, one.game): one for part in here for one in part.ratings}
     played = {one.game for part in here for one in part.results} | {one.game for one in found.results}
-    rated = cache(lambda game: ratings.compute_club_ratings(lines.desk.session, game))
+    rated = cache(lambda game: ratings.compute_club_ratings(lines.work.session, game))
     stands: dict[tuple[int, str], str] = {}
     for path in paths:
         for old in lines.read_values(path, parse_ratings_csv):

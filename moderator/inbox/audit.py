@@ -12,8 +12,8 @@ from moderator.inbox.job import MailJob, Purpose
 from moderator.notifications.task import StaffMember
 from moderator.store import audit
 from moderator.store.tables import AddressChange, InboxRow, Protest, Question
-from moderator.views.desk import Desk
 from moderator.views.people import get_commander, may_commander_act
+from moderator.views.unit_of_work import UnitOfWork
 
 NOT_IN_CHARGE = "not in charge"
 """Why an answer did not count: somebody else decides now."""
@@ -26,14 +26,14 @@ def record_player_command(call: CommandContext, outcome: str = "") -> None:
     name, argument, logged = call.request.name, call.request.argument, call.request.command.logged
     told = {LoggedPart.ALL: argument, LoggedPart.HEAD: argument.partition(":")[0], LoggedPart.NOTHING: ""}[logged]
     about = call.match.code if call.match else ""
-    _record_action(call.desk, Actor.PLAYER, call.player.name, name, about, told, outcome)
+    _record_action(call.work, Actor.PLAYER, call.player.name, name, about, told, outcome)
 
 
-def record_staff_command(desk: Desk, request: CommandLine, section: str, outcome: str = "") -> None:
+def record_staff_command(work: UnitOfWork, request: CommandLine, section: str, outcome: str = "") -> None:
     """Record a command of the chief or a referee, under the heading of match ``section``."""
     named = _CODE.search(request.argument.partition(":")[0])
     about = named.group().upper() if named else section
-    _record_action(desk, *_get_actor(get_commander(desk)), request.name, about, request.argument, outcome)
+    _record_action(work, *_get_actor(get_commander(work)), request.name, about, request.argument, outcome)
 
 
 def _get_actor(who: StaffMember) -> tuple[Actor, str]:
@@ -42,7 +42,7 @@ def _get_actor(who: StaffMember) -> tuple[Actor, str]:
 
 def record_answer(job: MailJob) -> None:
     """Record a mail that answers a question of ours: about a word, a protest, an address."""
-    desk, sender = job.desk, job.sender
+    work, sender = job.work, job.sender
     match sender.purpose:
         case Purpose.RULE_WORD:
             question = job.session.get_one(Question, sender.about)
@@ -53,23 +53,25 @@ def record_answer(job: MailJob) -> None:
             _record_ruling(job, "protest", f"{protest.id}: {ruling}")
         case Purpose.CONFIRM_SENDER:
             held, name = job.session.get_one(InboxRow, sender.about), " or ".join(one.name for one in sender.people)
-            _record_action(desk, Actor.PLAYER, name, "confirm", "", f"mail {held.id}: {held.state}")
+            _record_action(work, Actor.PLAYER, name, "confirm", "", f"mail {held.id}: {held.state}")
         case Purpose.CONFIRM_SIGNUP:
-            who = desk.mail.sender if desk.mail else ""
-            _record_action(desk, Actor.PLAYER, who, "confirm address", "", f"mail {sender.about}")
+            who = work.mail.sender if work.mail else ""
+            _record_action(work, Actor.PLAYER, who, "confirm address", "", f"mail {sender.about}")
         case Purpose.CONFIRM_OLD_ADDRESS | Purpose.CONFIRM_NEW_ADDRESS:
             change = job.session.get_one(AddressChange, sender.about)
-            _record_action(desk, Actor.PLAYER, sender.player.name, "confirm address", "", change.address)
+            _record_action(work, Actor.PLAYER, sender.player.name, "confirm address", "", change.address)
 
 
 def _record_ruling(job: MailJob, action: str, detail: str) -> None:
     """Record a ruling on what was asked about ``sender.match``, and whether its writer may rule there."""
-    desk, match = job.desk, job.sender.match
+    work, match = job.work, job.sender.match
     if match is not None:
-        outcome = "" if may_commander_act(desk, match) else NOT_IN_CHARGE
-        _record_action(desk, *_get_actor(job.sender.official), action, match.code, detail, outcome)
+        outcome = "" if may_commander_act(work, match) else NOT_IN_CHARGE
+        _record_action(work, *_get_actor(job.sender.official), action, match.code, detail, outcome)
 
 
-def _record_action(desk: Desk, by: Actor, who: str, action: str, about: str, detail: str, outcome: str = "") -> None:
+def _record_action(
+    work: UnitOfWork, by: Actor, who: str, action: str, about: str, detail: str, outcome: str = ""
+) -> None:
     more = {"about": about, "detail": tokens.mask_tokens(detail), "outcome": outcome}
-    audit.record_audit(desk.session, desk.now, by, who, action, **more, inbox_id=desk.inbox_id)
+    audit.record_audit(work.session, work.now, by, who, action, **more, inbox_id=work.inbox_id)

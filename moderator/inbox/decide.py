@@ -114,7 +114,7 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
         notes, unplaced = forward_question(job, None, text), False
         prose = [replace(one, status="command", notes=notes) for one in prose]
     elif text and unplaced and not found and not find_order_lines(job, (), section.lines):
-        found = ask_confirmation(job, wishes.list_offers(wishes.WishScene(job.desk, job.player), text))
+        found = ask_confirmation(job, wishes.list_offers(wishes.WishScene(job.work, job.player), text))
     read += drop_greetings(section, prose)
     failed = any(line.is_unfulfilled for line in read)
     if mailed and not unplaced and not failed:
@@ -129,7 +129,7 @@ def _leave_open_match(job: MailJob, why: Note) -> Note | None:
     if match is None or not match.wanted:
         return None
     (place,) = matches.list_seats_in_matches(job.session, job.player.number, [match.number])
-    create.release_seat(job.desk, *place)
+    create.release_seat(job.work, *place)
     return Note("stood-up", {"match": match.code, "title": match.name})
 
 
@@ -137,7 +137,7 @@ def answer_unplaced(job: MailJob, found: Sequence[UnplacedLines], left: tuple[No
     """Answer by one mail for all lines that belong to no match. ``left``: what was not read of the mail."""
     if not found:
         return
-    desk, player, ignored = job.desk, job.player, job.instructions.ignored
+    work, player, ignored = job.work, job.player, job.instructions.ignored
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
     failed = any(one.failed for one in found)
     asked = tuple(offer for one in found for offer in one.offers)
@@ -148,22 +148,22 @@ def answer_unplaced(job: MailJob, found: Sequence[UnplacedLines], left: tuple[No
     receipt = add_unopened_notes(job, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         kind,
         build_player_reader(player),
-        reply=build_personal_reply(desk.session, desk.config, player),
+        reply=build_personal_reply(work.session, work.config, player),
         notes=why,
         receipt=receipt,
     )
-    notify_reader(desk, Recipient(player), page, answers=True)
+    notify_reader(work, Recipient(player), page, answers=True)
 
 
 # ---- lines for one match ----
 
 
 @dataclass
-class SectionWork:
+class SectionJob:
     """One match's part of a mail, while it is decided: the steps below fill it."""
 
     job: MailJob
@@ -190,7 +190,7 @@ class SectionWork:
     @property
     def live(self) -> LiveMatch:
         """The match as it stands; an undo builds it anew."""
-        return self.job.desk.cache.load_match(self.job.session, self.match)
+        return self.job.work.cache.load_match(self.job.session, self.match)
 
     @property
     def signs(self) -> list[CommandLine]:
@@ -202,116 +202,116 @@ def decide_section(
     job: MailJob, section: MailSection, place: Place, asked: Sequence[LineOutcome], answered: int
 ) -> None:
     """Handle one match's part of the mail: commands, orders, signs about them; one receipt for all of it. ``asked``,
-    ``answered``: see ``SectionWork``."""
-    work = SectionWork(job, section, *place, asked, answered)
-    before = len(job.desk.events_of(work.match).results)
-    _run_commands(work)
-    if work.seat.player_id != job.player.number:
-        _answer_former_seat(work)
+    ``answered``: see ``SectionJob``."""
+    part = SectionJob(job, section, *place, asked, answered)
+    before = len(job.work.events_of(part.match).results)
+    _run_commands(part)
+    if part.seat.player_id != job.player.number:
+        _answer_former_seat(part)
         return
-    _take_orders(work)
-    if _needs_no_receipt(work):
+    _take_orders(part)
+    if _needs_no_receipt(part):
         return
-    decided = _summarize_section(work)
-    shown, offers = _ask_about_prose(work, decided)
+    decided = _summarize_section(part)
+    shown, offers = _ask_about_prose(part, decided)
     decided = _revise_by_answers(decided, shown, offers)
-    playing, events = Match(job.desk, work.match, work.live), job.desk.events_of(work.match)
-    decided, shown = revise_decision(playing, work.seat.number, decided, shown, events.results[before:])
+    playing, events = Match(job.work, part.match, part.live), job.work.events_of(part.match)
+    decided, shown = revise_decision(playing, part.seat.number, decided, shown, events.results[before:])
     events.receipts[job.player.number] = Receipt(decided, (*shown, *asked), job.instructions.ignored, offers=offers)
 
 
-def _run_commands(work: SectionWork) -> None:
+def _run_commands(part: SectionJob) -> None:
     """Run the commands that come before the orders."""
-    section = work.section
-    if work.live.table.pace == "race":
+    section = part.section
+    if part.live.table.pace == "race":
         extract_race_claims(section)
-    work.mailed = bool(section.commands)
-    work.footers = find_footer_commands(work.live, work.seat, section)
-    section.commands = [one for one in section.commands if one not in work.footers]
+    part.mailed = bool(section.commands)
+    part.footers = find_footer_commands(part.live, part.seat, section)
+    section.commands = [one for one in section.commands if one not in part.footers]
     for request in (one for one in section.commands if not one.command.after_orders):
-        outcome, lines = run_or_defer_command(work.job, _build_section_context(work, request))
-        work.stored.add(outcome.decided)
-        work.confirmations += [outcome.offer] if outcome.offer else []
-        work.mailed = work.mailed and outcome.mailed and not any(line.is_unfulfilled for line in lines)
-        work.read += lines
+        outcome, lines = run_or_defer_command(part.job, _build_section_context(part, request))
+        part.stored.add(outcome.decided)
+        part.confirmations += [outcome.offer] if outcome.offer else []
+        part.mailed = part.mailed and outcome.mailed and not any(line.is_unfulfilled for line in lines)
+        part.read += lines
 
 
-def _take_orders(work: SectionWork) -> None:
+def _take_orders(part: SectionJob) -> None:
     """Take the orders, and the signs about them. A move that shall not count is asked about instead."""
-    job, section = work.job, work.section
-    work.read += _take_import_confirmation(work)
-    recalled = find_recalled_move(work.live, job.player, work.seat, section)
+    job, section = part.job, part.section
+    part.read += _take_import_confirmation(part)
+    recalled = find_recalled_move(part.live, job.player, part.seat, section)
     if recalled is not None:
-        work.confirmations.insert(0, recalled)
+        part.confirmations.insert(0, recalled)
         lines = tuple(LineOutcome(line.number, line.text, "text") for line in section.lines)
-        work.orders = Receipt(OrderMissing(), lines)
+        part.orders = Receipt(OrderMissing(), lines)
     elif section.lines:
-        work.orders = _answer_lines(work, section.lines)
-    for request in work.signs:
-        work.read += run_or_defer_command(job, _build_section_context(work, request))[1]
+        part.orders = _answer_lines(part, section.lines)
+    for request in part.signs:
+        part.read += run_or_defer_command(job, _build_section_context(part, request))[1]
 
 
-def _answer_lines(work: SectionWork, lines: Sequence[Line]) -> Receipt:
-    playing = Match(work.job.desk, work.match, work.live)
-    return answer_order_lines(playing, work.job.player, work.seat, lines, work.answered)
+def _answer_lines(part: SectionJob, lines: Sequence[Line]) -> Receipt:
+    playing = Match(part.job.work, part.match, part.live)
+    return answer_order_lines(playing, part.job.player, part.seat, lines, part.answered)
 
 
-def _build_section_context(work: SectionWork, request: CommandLine) -> CommandContext:
-    return build_context(work.job, request, work.match, work.seat, work.live)
+def _build_section_context(part: SectionJob, request: CommandLine) -> CommandContext:
+    return build_context(part.job, request, part.match, part.seat, part.live)
 
 
-def _needs_no_receipt(work: SectionWork) -> bool:
+def _needs_no_receipt(part: SectionJob) -> bool:
     """Return whether all is answered by mails of its own already: a greeting beside it needs no receipt."""
-    if not work.mailed or work.signs or work.asked:
+    if not part.mailed or part.signs or part.asked:
         return False
-    return work.orders.decided == OrderMissing() and all(line.status == "text" for line in work.orders.lines)
+    return part.orders.decided == OrderMissing() and all(line.status == "text" for line in part.orders.lines)
 
 
-def _summarize_section(work: SectionWork) -> OrderDecision:
+def _summarize_section(part: SectionJob) -> OrderDecision:
     """Return what became of the orders, of the commands without one, or of a move in the subject."""
-    decided = work.orders.decided
+    decided = part.orders.decided
     if decided == OrderMissing():
-        decided = _summarize_commands(work)
-    if decided == OrderMissing() and (subject := _find_subject_move(work)):
-        decided = _take_subject_move(work, subject)
-    lines = (*work.read, *work.asked, *work.orders.lines)
+        decided = _summarize_commands(part)
+    if decided == OrderMissing() and (subject := _find_subject_move(part)):
+        decided = _take_subject_move(part, subject)
+    lines = (*part.read, *part.asked, *part.orders.lines)
     if decided == OrderMissing() and any(line.is_unfulfilled for line in lines):
         return OrderIllegal()
     return decided
 
 
-def _summarize_commands(work: SectionWork) -> OrderDecision:
+def _summarize_commands(part: SectionJob) -> OrderDecision:
     """Return what became of a part without an order."""
-    if all(line.status == "text" for line in work.read):
+    if all(line.status == "text" for line in part.read):
         return OrderMissing()
-    if any(line.is_unfulfilled for line in work.read):
+    if any(line.is_unfulfilled for line in part.read):
         return CommandRefused()
-    return next((one for one in (NothingToWithdraw(), OrderWithdrawn()) if one in work.stored), CommandDone())
+    return next((one for one in (NothingToWithdraw(), OrderWithdrawn()) if one in part.stored), CommandDone())
 
 
-def _take_subject_move(work: SectionWork, subject: list[Line]) -> OrderDecision:
+def _take_subject_move(part: SectionJob, subject: list[Line]) -> OrderDecision:
     """Take the move in the subject as the order, where the mail says nothing else; else say that it stands there."""
-    alone = not work.section.commands and not work.asked and not drop_greetings(work.section, work.orders.lines)
-    if alone and _may_subject_count(work.job.mail.subject, work.match):
-        work.orders = _answer_lines(work, subject)
-        return work.orders.decided
+    alone = not part.section.commands and not part.asked and not drop_greetings(part.section, part.orders.lines)
+    if alone and _may_subject_count(part.job.mail.subject, part.match):
+        part.orders = _answer_lines(part, subject)
+        return part.orders.decided
     why = Note("move-in-subject", {"line": subject[0].text})
-    work.read.append(LineOutcome(SUBJECT, subject[0].text, "impossible", notes=(why,)))
+    part.read.append(LineOutcome(SUBJECT, subject[0].text, "impossible", notes=(why,)))
     return OrderMissing()
 
 
-def _ask_about_prose(work: SectionWork, decided: OrderDecision) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
+def _ask_about_prose(part: SectionJob, decided: OrderDecision) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
     """Return (the lines that are answered for, what is asked back)."""
-    shown = drop_greetings(work.section, (*work.read, *work.orders.lines))
-    if work.confirmations:
-        offers = ask_confirmation(work.job, work.confirmations)
+    shown = drop_greetings(part.section, (*part.read, *part.orders.lines))
+    if part.confirmations:
+        offers = ask_confirmation(part.job, part.confirmations)
     else:
         beside = decided not in (OrderMissing(), OrderIllegal())
-        shown, offers = interpret_prose(work.job, (work.match, work.seat), work.section, shown, beside=beside)
-    new = filter_new_footers(work.job, work.footers)
-    shown += [LineOutcome(one.line.number, one.line.text, "text") for one in work.footers if one in new]
+        shown, offers = interpret_prose(part.job, (part.match, part.seat), part.section, shown, beside=beside)
+    new = filter_new_footers(part.job, part.footers)
+    shown += [LineOutcome(one.line.number, one.line.text, "text") for one in part.footers if one in new]
     if new and not offers:
-        offers = ask_confirmation(work.job, [LineOffer(Note("wish-footer"), one.line.text) for one in new])
+        offers = ask_confirmation(part.job, [LineOffer(Note("wish-footer"), one.line.text) for one in new])
     return shown, offers
 
 
@@ -326,14 +326,14 @@ def _revise_by_answers(
     return CommandDone() if any(QUESTION in line.notes for line in shown) else decided
 
 
-def _answer_former_seat(work: SectionWork) -> None:
+def _answer_former_seat(part: SectionJob) -> None:
     """Answer for a mail by which the writer has given the seat to somebody else: the rest of it is no order for that
     seat."""
-    section, why = work.section, Note("seat-is-out", {"match": work.match.code})
-    rest = [LineOutcome(one.line.number, one.line.text, "impossible", notes=(why,)) for one in work.signs]
+    section, why = part.section, Note("seat-is-out", {"match": part.match.code})
+    rest = [LineOutcome(one.line.number, one.line.text, "impossible", notes=(why,)) for one in part.signs]
     rest += drop_greetings(section, [LineOutcome(line.number, line.text, "text") for line in section.lines])
-    failed = any(line.is_unfulfilled for line in (*work.read, *rest))
-    answer_unplaced(work.job, [UnplacedLines((*work.read, *rest), None, failed)])
+    failed = any(line.is_unfulfilled for line in (*part.read, *rest))
+    answer_unplaced(part.job, [UnplacedLines((*part.read, *rest), None, failed)])
 
 
 def drop_greetings(section: MailSection, read: Sequence[LineOutcome]) -> list[LineOutcome]:
@@ -342,11 +342,11 @@ def drop_greetings(section: MailSection, read: Sequence[LineOutcome]) -> list[Li
     return [one for one in read if one.status != "text" or one.number not in section.courteous]
 
 
-def _find_subject_move(work: SectionWork) -> list[Line]:
+def _find_subject_move(part: SectionJob) -> list[Line]:
     """Return the move that the subject of the mail is, if it is nothing else."""
-    subject = strip_reply_prefixes(work.job.mail.subject)
+    subject = strip_reply_prefixes(part.job.mail.subject)
     lines = [Line(SUBJECT, subject)] if subject else []
-    sheet = parse_seat_lines(work.live, work.seat.number, lines)
+    sheet = parse_seat_lines(part.live, part.seat.number, lines)
     return lines if sheet.orders and len(sheet.orders) == len(sheet.lines) else []
 
 
@@ -367,16 +367,16 @@ def build_context(
     live: LiveMatch | None = None,
 ) -> CommandContext:
     """Return the place of a command of this mail."""
-    return CommandContext(job.desk, job.player, request, match, seat, live, job.sender.whole)
+    return CommandContext(job.work, job.player, request, match, seat, live, job.sender.whole)
 
 
 def run_or_defer_command(job: MailJob, call: CommandContext) -> tuple[CommandOutcome, Sequence[LineOutcome]]:
     """Run a command. While a backlog is handled, a command that asks for a mail gets it at the end of the run."""
-    if not (call.desk.cache.catching_up and call.request.command.asks):
+    if not (call.work.cache.catching_up and call.request.command.asks):
         return run_command(call)
     line, placed = call.request.line, call.live is not None
     asked = PendingCommand(call.request.name, line.number, line.text, call.request.argument, call.whole, placed)
-    notify_reader(call.desk, Recipient(call.player, call.match or job.sender.match), asked, answers=True)
+    notify_reader(call.work, Recipient(call.player, call.match or job.sender.match), asked, answers=True)
     return CommandOutcome(mailed=True), [LineOutcome(line.number, line.text, "command")]
 
 
@@ -459,7 +459,7 @@ def _find_example_line(job: MailJob, place: Place | None) -> str:
         else [one for one in list_current_seats(job.session, job.player.number) if one[0].status == MatchStatus.RUNNING]
     )
     for match, seat in places:
-        if (live := load_readonly_match(job.desk, match)) is not None:
+        if (live := load_readonly_match(job.work, match)) is not None:
             line = find_example_line(live, seat.number, job.player.language)
             return line if place else f"{match.code}: {line}"
     return ""
@@ -470,10 +470,10 @@ _RIGHT = re.compile(rf"\W*{load_word_pattern(HERE, 'right')}\W*", re.IGNORECASE)
 _WRONG = re.compile(rf"\W*{load_word_pattern(HERE, 'wrong')}\b[\s:.,!]*(?P<what>.*)", re.IGNORECASE)
 
 
-def _take_import_confirmation(work: SectionWork) -> list[LineOutcome]:
+def _take_import_confirmation(part: SectionJob) -> list[LineOutcome]:
     """Take the lines that confirm a moved-in match, or contradict it, out of the section, and do what they say. What is
     wrong goes on to the end of the section."""
-    desk, match, live, seat, section = work.job.desk, work.match, work.live, work.seat, work.section
+    work, match, live, seat, section = part.job.work, part.match, part.live, part.seat, part.section
     if match.stopped != ClockStop.CONFIRM or seat.number in live.table.out:
         return []
     for n, line in enumerate(section.lines):
@@ -481,13 +481,13 @@ def _take_import_confirmation(work: SectionWork) -> list[LineOutcome]:
             rest = section.lines[n + 1 :]
             del section.lines[n:]
             text = "\n".join([found["what"], *(one.text for one in rest)]).strip()
-            Match(desk, match, live).reject_position(seat.number, text)
+            Match(work, match, live).reject_position(seat.number, text)
             said = LineOutcome(line.number, line.text, "command", notes=(Note("move-in-wrong-told"),))
             return [said, *(LineOutcome(one.number, one.text, "command") for one in rest)]
         if _RIGHT.fullmatch(line.text.strip()):
             del section.lines[n]
-            Match(desk, match, live).confirm_position(seat.number)
-            names = [desk.list_players(match)[one].name for one in list_unconfirmed_seats(desk, match, live)]
+            Match(work, match, live).confirm_position(seat.number)
+            names = [work.list_players(match)[one].name for one in list_unconfirmed_seats(work, match, live)]
             note = Note("move-in-confirmed", {"names": names}) if names else Note("move-in-confirmed-last")
             return [LineOutcome(line.number, line.text, "command", notes=(note,))]
     return []

@@ -29,17 +29,17 @@ from moderator.views.people import build_staff_member, get_chief
 
 def find_sender(job: MailJob) -> Sender:
     """Return who wrote the mail. Wrong tokens are counted."""
-    desk, mail = job.desk, job.mail
+    work, mail = job.work, job.mail
     found, wrong = _find_by_token(job)
-    guessed = bool(found or wrong) and load_wrong_tokens(desk.session, desk.now).is_over_limit(mail.sender)
-    if wrong and count_wrong_tokens(desk.session, desk.now, mail.sender, wrong):
-        notify_chief(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
+    guessed = bool(found or wrong) and load_wrong_tokens(work.session, work.now).is_over_limit(mail.sender)
+    if wrong and count_wrong_tokens(work.session, work.now, mail.sender, wrong):
+        notify_chief(work, Note("tokens-guessed", {"address": mail.sender or "?"}))
     if found is not None and found.purpose in ABOUT_HELD:
         return found
     if found is not None:
-        own = found.purpose in (Purpose.PLAY, Purpose.PUZZLE) and found.whole and is_vouched(desk.config, mail)
+        own = found.purpose in (Purpose.PLAY, Purpose.PUZZLE) and found.whole and is_vouched(work.config, mail)
         return found if own or not guessed else replace(found, proof=Proof.GUESSING)
-    if wrong and guessed and not is_vouched(desk.config, mail):
+    if wrong and guessed and not is_vouched(work.config, mail):
         return Sender(Role.STRANGER, Proof.WRONG_TOKENS)
     return _identify_without_token(job)
 
@@ -100,7 +100,7 @@ def _resolve_token(job: MailJob, code: str, token: str) -> Sender | None:
 def _find_staff_by_token(job: MailJob, token: str) -> Sender | None:
     who: StaffMember | None = None
     if tokens.tokens_equal(token, ensure_moderator_token(job.session)):
-        who = get_chief(job.desk.config)
+        who = get_chief(job.work.config)
     else:
         row = players.find_referee_by_token(job.session, token)
         who = build_staff_member(row) if row and tokens.tokens_equal(token, row.token) else None
@@ -109,7 +109,7 @@ def _find_staff_by_token(job: MailJob, token: str) -> Sender | None:
 
 def _find_question(job: MailJob, purpose: Purpose, token: str) -> Sender | None:
     """Return the chief or referee who answers the question about a word, or about a protest."""
-    session, word, who = job.session, purpose is Purpose.RULE_WORD, get_chief(job.desk.config)
+    session, word, who = job.session, purpose is Purpose.RULE_WORD, get_chief(job.work.config)
     about: Question | Protest | None
     about = (
         questions.find_question_by_token(session, token) if word else questions.find_protest_by_token(session, token)
@@ -134,7 +134,7 @@ def _find_asked_referee(session: Session, kind: QuestionKind, token: str) -> tup
 
 
 def _find_unsubscriber_by_token(job: MailJob, code: str, token: str) -> Sender | None:
-    player = find_player_by_mail_token(job.desk.session, token)
+    player = find_player_by_mail_token(job.work.session, token)
     if player is None:
         return None
     return Sender(Role.PLAYER, Proof.TOKEN, Purpose.UNSUBSCRIBE, people=(player,), unwanted=code)
@@ -162,7 +162,7 @@ def _identify_without_token(job: MailJob) -> Sender:
         return Sender(Role.STRANGER, Proof.OUTDATED)
     if not found:
         return _identify_staff_by_address(job)
-    vouched = find_claimed_player(job.session, job.mail) if is_vouched(job.desk.config, job.mail) else None
+    vouched = find_claimed_player(job.session, job.mail) if is_vouched(job.work.config, job.mail) else None
     return vouched or Sender(Role.PLAYER, Proof.NONE, people=found)
 
 
@@ -197,7 +197,7 @@ def find_players_in_text(found: Sequence[PlayerRow], text: str) -> list[PlayerRo
 def _is_older_than(job: MailJob, moment: datetime | None) -> bool:
     """Return whether the mail is older than ``moment``; never by a clock that has not reached it yet, as in a
     rehearsal."""
-    if moment is None or moment > job.desk.now:
+    if moment is None or moment > job.work.now:
         return False
     return is_older_mail(job.row.raw, job.row.received_at, moment)
 
@@ -205,8 +205,8 @@ def _is_older_than(job: MailJob, moment: datetime | None) -> bool:
 def _identify_staff_by_address(job: MailJob) -> Sender:
     """Return the chief or the referee that an address claims to be, without a proof; else nobody."""
     address, who = job.mail.sender, None
-    if address == job.desk.config.club.moderator.lower():
-        who = get_chief(job.desk.config)
+    if address == job.work.config.club.moderator.lower():
+        who = get_chief(job.work.config)
     elif row := players.find_referee_by_address(job.session, address) if address else None:
         who = build_staff_member(row)
     return Sender(Role.STAFF, Proof.NONE, Purpose.COMMAND, staff=who) if who else NOBODY
@@ -223,11 +223,11 @@ def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> 
 
 
 def _find_seat_owner(job: MailJob, code: str, token: str) -> Sender | None:
-    match = job.desk.find_match_by_code(code)
+    match = job.work.find_match_by_code(code)
     if match is None:
         return None
     hit: Sender | None = None
-    for seat, player in job.desk.list_seated(match):
+    for seat, player in job.work.list_seated(match):
         if tokens.tokens_equal(token, seat.token):  # all seats are compared, so that the time tells nothing
             hit = Sender(Role.PLAYER, _grade_token(job, player), people=(player,), match=match, seat=seat)
     return hit
@@ -243,7 +243,7 @@ def list_other_seat_codes(job: MailJob) -> list[str]:
 
 def _find_addressed_player(job: MailJob, code: str, token: str) -> Sender | None:
     """Return the player who answers a mail that was sent to them alone, or the puzzle of the week."""
-    player = find_player_by_mail_token(job.desk.session, token)
+    player = find_player_by_mail_token(job.work.session, token)
     if player is None:
         return None
     proof = _grade_token(job, player)
@@ -255,7 +255,7 @@ def _find_addressed_player(job: MailJob, code: str, token: str) -> Sender | None
 
 def _grade_token(job: MailJob, player: PlayerRow) -> Proof:
     """Return what a right token of a player's proves: less, if it did not come from their own address."""
-    own = job.mail.sender == player.address and get_sender_verdict(job.desk.config, job.mail) != "fail"
+    own = job.mail.sender == player.address and get_sender_verdict(job.work.config, job.mail) != "fail"
     return Proof.TOKEN if own else Proof.TOKEN_ELSEWHERE
 
 

@@ -14,7 +14,7 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 
 
 class Role(StrEnum):
@@ -195,7 +195,7 @@ _NOT_PARSED = ParsedMail("", "", "", (), "", (), (), "", ())
 class MailJob:
     """One mail on its way. Each step of ``pipeline.MAIL_STEPS`` fills the next field."""
 
-    desk: Desk
+    work: UnitOfWork
     row: InboxRow
     mail: ParsedMail = _NOT_PARSED
     sender: Sender = NOBODY
@@ -207,7 +207,7 @@ class MailJob:
 
     @property
     def session(self) -> Session:
-        return self.desk.session
+        return self.work.session
 
     @property
     def player(self) -> PlayerRow:

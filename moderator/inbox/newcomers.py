@@ -45,36 +45,36 @@ with names."""
 def answer_stranger(job: MailJob) -> None:
     """Answer a mail from an address that is no player's. A writer who wants to join is told once a day how it goes on,
     and waits for the moderator or, in an open club, for a confirmation of the own; all others get no answer."""
-    desk, row, mail = job.desk, job.row, job.mail
+    work, row, mail = job.work, job.row, job.mail
     wanted = find_join_wish(mail)
-    if wanted is None or not mail.sender or _is_own_address(desk.config, mail.sender):
+    if wanted is None or not mail.sender or _is_own_address(work.config, mail.sender):
         return
-    if get_sender_verdict(desk.config, mail) == "fail":
+    if get_sender_verdict(work.config, mail) == "fail":
         row.note = "asks to join, but the sender is forged, as the mail server says"
-    elif count_answered_strangers(job.session, desk.now, mail.sender):
+    elif count_answered_strangers(job.session, work.now, mail.sender):
         row.note = "asks to join, and was answered today already"
-    elif count_answered_strangers(job.session, desk.now) >= MOST_A_DAY:
+    elif count_answered_strangers(job.session, work.now) >= MOST_A_DAY:
         row.note = f"asks to join; {MOST_A_DAY} others were answered today"
     elif not _is_usable_address(job.session, mail.sender):
-        held_mails.hold_mail(desk.session, row, HeldFor.SENDER, "asks to join, from an address that cannot be used")
-    elif desk.config.club.signup == "open":
+        held_mails.hold_mail(work.session, row, HeldFor.SENDER, "asks to join, from an address that cannot be used")
+    elif work.config.club.signup == "open":
         note = "wants to join; was asked whether the address is right"
-        held_mails.hold_mail(desk.session, row, HeldFor.NEWCOMER, note, state=InboxState.CONFIRM)
+        held_mails.hold_mail(work.session, row, HeldFor.NEWCOMER, note, state=InboxState.CONFIRM)
         row.token = tokens.generate_token()
         _ask_about_signup(job, wanted)
     else:
         note = "wants to join; was told that the moderator decides"
-        held_mails.hold_mail(desk.session, row, HeldFor.NEWCOMER, note)
+        held_mails.hold_mail(work.session, row, HeldFor.NEWCOMER, note)
         to = Reader(choose_stranger_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
         page = build_club_page(
-            desk.config,
-            desk.now,
+            work.config,
+            work.now,
             MailKind.CLOSED,
             to,
-            reply=build_plain_reply(desk.config),
+            reply=build_plain_reply(work.config),
             notes=(Note("closed-thanks"),),
         )
-        notify_reader(desk, Recipient(), page, answers=True)
+        notify_reader(work, Recipient(), page, answers=True)
 
 
 def _is_own_address(config: Config, address: str) -> bool:
@@ -96,19 +96,19 @@ def count_answered_strangers(session: Session, now: datetime, address: str = "")
 
 def _ask_about_signup(job: MailJob, wanted: JoinWish) -> None:
     """Ask the mailbox that wants to join whether its address is right; ``job``: the mail that asks to join."""
-    desk, row = job.desk, job.row
-    called_so = choose_free_name(desk.session, desk.config, wanted.name, row.sender)
+    work, row = job.work, job.row
+    called_so = choose_free_name(work.session, work.config, wanted.name, row.sender)
     to = Reader(called_so, row.sender, wanted.language)
     note = Note("signup-was-it-you", {"name": called_so, "address": row.sender})
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.SIGNUP,
         to,
-        reply=build_reply_address(desk.config, tokens.CONFIRM, row.token),
+        reply=build_reply_address(work.config, tokens.CONFIRM, row.token),
         notes=(note,),
     )
-    notify_reader(desk, Recipient(), page, answers=True)
+    notify_reader(work, Recipient(), page, answers=True)
 
 
 def handle_signup_answer(job: MailJob, asked: MailJob) -> None:
@@ -128,30 +128,30 @@ def handle_signup_answer(job: MailJob, asked: MailJob) -> None:
 
 def admit_stranger(job: MailJob, wanted: JoinWish) -> PlayerRow:
     """Create the player who has written the mail, seat them where they wanted to sit, and welcome them."""
-    desk, address, club = job.desk, job.row.sender, job.desk.config.club
-    called_so = choose_free_name(desk.session, desk.config, wanted.name, address)
-    player = add_player(desk.session, called_so, address, desk.now, language=wanted.language, zone=club.zone)
+    work, address, club = job.work, job.row.sender, job.work.config.club
+    called_so = choose_free_name(work.session, work.config, wanted.name, address)
+    player = add_player(work.session, called_so, address, work.now, language=wanted.language, zone=club.zone)
     notes = [Note("welcome-you-are", {"name": called_so, "address": address, "zone": player.zone})]
     notes += _seat_player(job, player, wanted)
     notes += _enter_tournament(job, player, wanted)
-    found = create.list_open_matches(desk.session, player)
+    found = create.list_open_matches(work.session, player)
     if found:
-        notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(desk, found, player)]
-    notes += free_seats.list_seat_offers(desk, player)
-    tournaments = tournament_view.list_joinable_lines(desk.session, player)
+        notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(work, found, player)]
+    notes += free_seats.list_seat_offers(work, player)
+    tournaments = tournament_view.list_joinable_lines(work.session, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.WELCOME,
         build_player_reader(player),
-        reply=build_personal_reply(desk.session, desk.config, player),
+        reply=build_personal_reply(work.session, work.config, player),
         notes=tuple(notes),
     )
-    notify_reader(desk, Recipient(player), page, answers=True)
-    notify_chief(desk, Note("has-joined", {"name": called_so, "address": address}))
-    notify_match_events(desk)
+    notify_reader(work, Recipient(player), page, answers=True)
+    notify_chief(work, Note("has-joined", {"name": called_so, "address": address}))
+    notify_match_events(work)
     return player
 
 
@@ -159,13 +159,13 @@ def _seat_player(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note
     """Give the player the free seat that the wish names, if there is one."""
     found = [
         match
-        for match in create.list_open_matches(job.desk.session, player)
+        for match in create.list_open_matches(job.work.session, player)
         if (wanted.code and match.code == wanted.code) or (wanted.game and match.game == wanted.game)
     ]
     if len(found) != 1:
         return []
     match: MatchRow = found[0]
-    left = create.seat_player(job.desk, match, player)
+    left = create.seat_player(job.work, match, player)
     facts = {
         "match": match.code,
         "title": match.name,
@@ -174,20 +174,20 @@ def _seat_player(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note
     }
     if left:
         return [Note("joined", facts)]
-    return [Note("joined-last" if start.begin_full_match(job.desk, match) else "joined-not-begun", facts)]
+    return [Note("joined-last" if start.begin_full_match(job.work, match) else "joined-not-begun", facts)]
 
 
 def _enter_tournament(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note]:
     """Enter the player into the tournament that the wish names."""
     found = [
         tournament
-        for tournament in tournament_view.list_joinable_tournaments(job.desk.session)
+        for tournament in tournament_view.list_joinable_tournaments(job.work.session)
         if wanted.tournament in (tournament.code.lower(), *tournament_words.list_name_keys(tournament.name))
     ]
     if len(found) != 1:
         return []
     return [
         build_entered_note(
-            job.desk.session, found[0], registration.enter_player(job.desk, found[0], player), player.language
+            job.work.session, found[0], registration.enter_player(job.work, found[0], player), player.language
         )
     ]

@@ -62,7 +62,7 @@ def answer_declined_offer(job: MailJob, lines: list[Line]) -> UnplacedLines | No
 def _find_offered_line(job: MailJob) -> str:
     """Return the line that was offered by the mail of ours that this one answers; for a mail that answers none, by the
     last one to the same place. "" = nothing was offered there."""
-    session, mail, acts_on = job.session, job.mail, job.desk.acts_on
+    session, mail, acts_on = job.session, job.mail, job.work.acts_on
     sent = outbox.list_mails_by_message_id(session, mail.in_reply_to[-10:])
     asked: InboxRow | None = None
     if sent:  # References name the whole thread; the newest is the one that was answered
@@ -85,9 +85,9 @@ def drop_own_quote(job: MailJob, lines: list[Line]) -> tuple[list[Line], int]:
     """Return (the lines, how many are left out) without what the writer has sent before and quotes below a line with a
     colon, without a mark: in any language that line says who wrote it."""
     heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
-    if not heads or job.desk.acts_on is None:
+    if not heads or job.work.acts_on is None:
         return lines, 0
-    last = iter_last_mails(job.session, job.desk.acts_on)
+    last = iter_last_mails(job.session, job.work.acts_on)
     known = {normalize_line(line.text) for mail in last for line in mail.lines}
     for at in heads:
         if at + 1 < len(lines) and all(normalize_line(line.text) in known for line in lines[at + 1 :]):
@@ -122,9 +122,9 @@ def find_footer_commands(live: LiveMatch, seat: SeatRow, section: MailSection) -
 def filter_new_footers(job: MailJob, footers: Sequence[CommandLine]) -> list[CommandLine]:
     """Return the commands that did not stand under one of the writer's last mails: nobody is asked twice about
     these."""
-    if not footers or job.desk.acts_on is None:
+    if not footers or job.work.acts_on is None:
         return []
-    known = {line.text for mail in iter_last_mails(job.session, job.desk.acts_on) for line in mail.lines}
+    known = {line.text for mail in iter_last_mails(job.session, job.work.acts_on) for line in mail.lines}
     return [one for one in footers if one.line.text not in known]
 
 
@@ -133,7 +133,7 @@ def interpret_prose(
 ) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
     """Return (the lines, what is asked back) for what is neither move nor command: a question goes to whoever is in
     charge, a wish is asked back. ``beside``: something else in the mail was understood."""
-    desk, player, (match, seat) = job.desk, job.player, place
+    work, player, (match, seat) = job.work, job.player, place
     prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
     prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
     text = "\n".join(one.text for one in prose)
@@ -142,14 +142,14 @@ def interpret_prose(
     if wishes.is_question_to_referee(text):
         notes = forward_question(job, match, text)
         return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
-    live = load_readonly_match(desk, match)
-    scene = wishes.WishScene(desk, player, match.code, live, seat.number, _get_last_order(job.session, match, seat))
+    live = load_readonly_match(work, match)
+    scene = wishes.WishScene(work, player, match.code, live, seat.number, _get_last_order(job.session, match, seat))
     found = wishes.list_offers(scene, text, beside=beside)
     unexplained = live is not None and not beside and all(one.note.code == "wish-question" for one in found)
     tried = wishes.list_meant_moves(scene, text) if unexplained else []
     if live is not None and len(tried) == 1:
         line = Line(prose[0].number, write_move(tried[0], player.language, live.game.key))
-        found, why = (), orders.preview_lines(Match(desk, match, live), player, seat, [line])
+        found, why = (), orders.preview_lines(Match(work, match, live), player, seat, [line])
         read = [one for one in read if one not in prose] + [*why]
     if not found:
         return list(read), ()
@@ -159,7 +159,7 @@ def interpret_prose(
 
 def forward_question(job: MailJob, match: MatchRow | None, text: str) -> tuple[Note, ...]:
     try:
-        forward_to_staff(job.desk, job.player, match, text)
+        forward_to_staff(job.work, job.player, match, text)
     except PlayerError as error:
         return (Note(error.code, error.params),)
     return (QUESTION,)
@@ -167,7 +167,7 @@ def forward_question(job: MailJob, match: MatchRow | None, text: str) -> tuple[N
 
 def ask_confirmation(job: MailJob, found: Sequence[LineOffer]) -> tuple[LineOffer, ...]:
     """Return the offers; if there is only one, store it with the mail, so that yes is enough as an answer."""
-    asked = job.desk.acts_on
+    asked = job.work.acts_on
     if [one.whole for one in found] == [True] and asked is not None:
         asked.offered, asked.note = found[0].line, f"asked back: {found[0].line}"
         job.session.add(asked)
@@ -217,7 +217,7 @@ def read_invitation_answer(job: MailJob, code: str, lines: list[Line]) -> Unplac
 
 def _may_answer_invitation(job: MailJob, tournament: Tournament) -> bool:
     return tournament.status == TournamentStatus.OPEN or tournament in tournament_view.list_joinable_tournaments(
-        job.desk.session, job.player
+        job.work.session, job.player
     )
 
 

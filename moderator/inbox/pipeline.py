@@ -41,7 +41,6 @@ from moderator.service.notify import notify_match_events
 from moderator.service.players import address_change, reachability, unsubscribe
 from moderator.store import outbox
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import (
     build_club_page,
@@ -51,6 +50,7 @@ from moderator.views.mail_pages import (
     build_staff_reader,
 )
 from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import UnitOfWork
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -72,7 +72,7 @@ Step = Callable[[MailJob], None]
 def parse_mail(job: MailJob) -> None:
     """Parse the bytes, and keep what the list of mails shows."""
     row = job.row
-    mail = job.mail = parse_mail_bytes(row.raw, full=not row.is_truncated, own=job.desk.config.mail.address)
+    mail = job.mail = parse_mail_bytes(row.raw, full=not row.is_truncated, own=job.work.config.mail.address)
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
     job.session.add(row)
 
@@ -82,9 +82,9 @@ def sort_out_machines(job: MailJob) -> None:
     row, mail = job.row, job.mail
     job.settled = True
     if mail.bounce is not None:
-        reachability.record_bounce(job.desk, row, mail, mail.bounce)
+        reachability.record_bounce(job.work, row, mail, mail.bounce)
     elif mail.machine and (unsubscriber := find_unsubscriber(job)):
-        unsubscribe.unsubscribe_player(job.desk, unsubscriber.player, unsubscriber.unwanted)
+        unsubscribe.unsubscribe_player(job.work, unsubscriber.player, unsubscriber.unwanted)
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
     elif _is_own_mail(job):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
@@ -119,7 +119,7 @@ def hold_or_pass(job: MailJob) -> None:
     elif sender.proof is Proof.NONE and sender.role is Role.PLAYER:
         alone = sender.player if len(sender.people) == 1 else None
         doubtful = "nobody vouches for the sender" if alone else "several players have that address"
-        match = held_mails.find_match_of_mail(job.desk.session, job.mail)
+        match = held_mails.find_match_of_mail(job.work.session, job.mail)
         _hold_for_answer(job, HeldFor.SENDER, f"no token, and {doubtful}", alone, match)
         _ask_about_mail(job, build_player_reader(sender.people[0]), sender.people)
     else:
@@ -128,14 +128,14 @@ def hold_or_pass(job: MailJob) -> None:
 
 def sift_player_mail(job: MailJob) -> None:
     """Settle a player's mail that cannot be read, that nobody has written, or that came twice."""
-    desk, row, mail, sender = job.desk, job.row, job.mail, job.sender
+    work, row, mail, sender = job.work, job.row, job.mail, job.sender
     if sender.purpose not in (Purpose.PLAY, Purpose.PUZZLE):
         return
-    reachability.mark_reachable(desk, sender.player, mail.sender)
-    desk.acts_on, desk.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
+    reachability.mark_reachable(work, sender.player, mail.sender)
+    work.acts_on, work.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
     job.settled = True
     if row.is_truncated:
-        too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
+        too_large = Note("mail-too-large", {"size": row.size, "limit": work.config.mail.max_bytes})
         _notify_unread(job, too_large, *build_unopened_notes(mail, mail.lines, whole=False))
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
@@ -166,7 +166,7 @@ def decide(job: MailJob) -> None:
 def queue_mails(job: MailJob) -> None:
     """Queue the mails to everybody about what happened at their matches."""
     if job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
-        notify_match_events(job.desk)
+        notify_match_events(job.work)
 
 
 MAIL_STEPS: tuple[Step, ...] = (
@@ -185,9 +185,9 @@ STEPS_OF_PROVEN = MAIL_STEPS[MAIL_STEPS.index(sift_player_mail) :]
 """The way of a mail that was held, when somebody who may say so says that it counts."""
 
 
-def dispatch_mail(desk: Desk) -> None:
-    """Read ``desk.mail`` and act on it. Its state tells then what became of it."""
-    run_steps(MailJob(desk, _get_current_mail(desk)), MAIL_STEPS)
+def dispatch_mail(work: UnitOfWork) -> None:
+    """Read ``work.mail`` and act on it. Its state tells then what became of it."""
+    run_steps(MailJob(work, _get_current_mail(work)), MAIL_STEPS)
 
 
 def run_steps(job: MailJob, steps: Sequence[Step]) -> None:
@@ -205,7 +205,7 @@ def _is_own_mail(job: MailJob) -> bool:
     """Return whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other signs
     away."""
     number = job.mail.message_id
-    if not number.endswith(f"@{job.desk.config.mail.address.rpartition('@')[2]}>"):
+    if not number.endswith(f"@{job.work.config.mail.address.rpartition('@')[2]}>"):
         return False
     return outbox.is_own_message_id(job.session, number)
 
@@ -231,12 +231,12 @@ def _ask_about_mail(job: MailJob, to: Reader, people: Sequence[PlayerRow] = ()) 
     address that was asked too often is asked no more that day: a stranger who writes under somebody's name must not
     fill that mailbox. Mails with a right token are counted by themselves, so that a stranger who has none keeps
     nobody's orders from being asked about."""
-    desk, row, why = job.desk, job.row, job.row.note
+    work, row, why = job.work, job.row, job.row.note
     guessing, first = row.held_for is HeldFor.GUESSING, not row.token
     kind = MailKind.CONFIRM_TOKEN if guessing else MailKind.CONFIRM
-    most = desk.config.mail.replies_per_day if guessing else QUESTIONS
+    most = work.config.mail.replies_per_day if guessing else QUESTIONS
     asked = _count_recent_questions(job, to.address, kind) if first else 0
-    spent = asked >= most or not (guessing or may_answer_today(desk, to.address))
+    spent = asked >= most or not (guessing or may_answer_today(work, to.address))
     if first and spent and next_step(row.held_for, HeldAnswer.ASK_LIMIT) is HeldStep.STAY:
         row.note = f"{why}; the registered address was asked often enough today"
         return
@@ -244,22 +244,22 @@ def _ask_about_mail(job: MailJob, to: Reader, people: Sequence[PlayerRow] = ()) 
     said = [line.text for line in job.mail.lines]
     names = tuple(player.name for player in people) if len(people) > 1 else ()
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.CONFIRM,
         to,
-        reply=build_reply_address(desk.config, tokens.CONFIRM, row.token),
+        reply=build_reply_address(work.config, tokens.CONFIRM, row.token),
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
         content=SenderQuestion(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
     )
-    notify_reader(desk, Recipient(), page, answers=True, once=first and guessing, outbox_kind=kind)
+    notify_reader(work, Recipient(), page, answers=True, once=first and guessing, outbox_kind=kind)
     if first:
         row.note = f"{why}; {'its owner' if guessing else 'the registered address'} was asked"
 
 
 def _count_recent_questions(job: MailJob, address: str, kind: MailKind) -> int:
     """Return how many such questions this address was sent in a day."""
-    return outbox.count_created_mails(job.session, (kind,), job.desk.now - timedelta(days=1), address)
+    return outbox.count_created_mails(job.session, (kind,), job.work.now - timedelta(days=1), address)
 
 
 def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
@@ -269,20 +269,20 @@ def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
             old = owner.purpose is Purpose.CONFIRM_OLD_ADDRESS
             return address_change.get_answering_mailbox(job.session, owner.about or 0, old=old)
         case _ if owner.staff is not None:
-            return build_staff_reader(job.desk.config, owner.staff)
+            return build_staff_reader(job.work.config, owner.staff)
         case _:
             return build_player_reader(owner.player)
 
 
 def _notify_unread(job: MailJob, *why: Note) -> None:
     """Tell a player that the mail could not be read, and why."""
-    desk, sender = job.desk, job.sender
-    reply = build_personal_reply(desk.session, desk.config, sender.player, sender.match, sender.seat)
+    work, sender = job.work, job.sender
+    reply = build_personal_reply(work.session, work.config, sender.player, sender.match, sender.seat)
     page = build_club_page(
-        desk.config, desk.now, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why
+        work.config, work.now, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why
     )
     to = Recipient(sender.player, sender.match if sender.seat else None, sender.seat)
-    notify_reader(desk, to, page, answers=True)
+    notify_reader(work, to, page, answers=True)
 
 
 # ---- what is done for each purpose ----
@@ -290,14 +290,14 @@ def _notify_unread(job: MailJob, *why: Note) -> None:
 
 def _unsubscribe(job: MailJob) -> None:
     """End what is wanted no more."""
-    unsubscribe.answer_unsubscription(job.desk, job.player, job.sender.unwanted)
+    unsubscribe.answer_unsubscription(job.work, job.player, job.sender.unwanted)
     job.row.note = f"{job.player.name} has unsubscribed"
 
 
 def _answer_address_change(job: MailJob) -> None:
     """Act on the answer of one of the two mailboxes of a change of address."""
     old, number = job.sender.purpose is Purpose.CONFIRM_OLD_ADDRESS, job.sender.about or 0
-    address_change.handle_address_answer(job.desk, job.row, number, job.mail.lines, old=old)
+    address_change.handle_address_answer(job.work, job.row, number, job.mail.lines, old=old)
 
 
 def _do_staff_commands(job: MailJob) -> None:
@@ -306,7 +306,7 @@ def _do_staff_commands(job: MailJob) -> None:
 
 def _open_held_mail(job: MailJob) -> MailJob:
     """Return the held mail about which this one says something."""
-    held = MailJob(job.desk, job.session.get_one(InboxRow, job.sender.about))
+    held = MailJob(job.work, job.session.get_one(InboxRow, job.sender.about))
     parse_mail(held)
     return held
 
@@ -358,7 +358,7 @@ def _answer_about_repeat(job: MailJob, held: MailJob, said: bool | None) -> None
 def _answer_about_sender(job: MailJob) -> None:
     """Act on the answer to "was it you?": by yes, or where several have the address by a name."""
     held, people = _open_held_mail(job), job.sender.people
-    reachability.mark_reachable(job.desk, people[0], job.mail.sender)
+    reachability.mark_reachable(job.work, people[0], job.mail.sender)
     first = next((line.text for line in job.mail.lines if line.text.strip()), "")
     told = () if len(people) < 2 else find_players_in_text(people, first)
     found = tuple(told) or list_possible_writers(job.session, held.mail) or people
@@ -404,25 +404,25 @@ DECIDERS: Mapping[Purpose, Step] = {
 # ---- a held mail counts after all, because the moderator says so ----
 
 
-def accept_held(desk: Desk, number: int) -> Note:
+def accept_held(work: UnitOfWork, number: int) -> Note:
     """Let a held mail count as if nothing had spoken against it: for the seat or question whose token it carries, for
     the player whose address it gives, for the stranger who wants in, for the report that it is. It counts as of the
     time at which it came. Raises OperatorError for a mail that is not held or says nothing that could count;
     Suspended."""
-    row = held_mails.get_held(desk.session, number)
-    apart = MailJob(replace(desk, mail=row), row, meant=True)
+    row = held_mails.get_held(work.session, number)
+    apart = MailJob(replace(work, mail=row), row, meant=True)
     parse_mail(apart)
     wants_in = row.held_for is HeldFor.NEWCOMER
-    if answer_held_mail(desk.session, row, HeldAnswer.ACCEPT) is not HeldStep.RELEASE:
+    if answer_held_mail(work.session, row, HeldAnswer.ACCEPT) is not HeldStep.RELEASE:
         raise OperatorError(f"Mail {number} cannot count.", "Drop it, or `moderator quarantine retry` reads it again.")
     row.note = "accepted by the moderator"
     if apart.mail.bounce is not None:
         return _accept_report(apart)
     if wants_in:
         return _accept_stranger(apart)
-    sender = find_sender_by_token(apart) or find_claimed_player(desk.session, apart.mail)
+    sender = find_sender_by_token(apart) or find_claimed_player(work.session, apart.mail)
     if sender is None:
-        several = " or ".join(player.name for player in list_possible_writers(desk.session, apart.mail))
+        several = " or ".join(player.name for player in list_possible_writers(work.session, apart.mail))
         raise OperatorError(
             f"Mail {number} has no right token, and {row.sender or 'its sender'} is {several or 'no player'}.",
             "Enter the player (`moderator player add`), or move for one (`moderator match move`).",
@@ -436,7 +436,7 @@ def _accept_report(job: MailJob) -> Note:
     player = job.session.get(PlayerRow, row.player_id) if row.player_id else None
     if player is None or report is None:
         raise OperatorError(f"Mail {row.id} is a delivery report about no player.", "Drop it.")
-    reachability.accept_bounce(job.desk, player, report)
+    reachability.accept_bounce(job.work, player, report)
     return Note("mail-accepted-report", {"number": str(row.id), "name": player.name})
 
 
@@ -451,40 +451,40 @@ def _accept_stranger(job: MailJob) -> Note:
 # ---- mails that cannot be handled now ----
 
 
-def quarantine_mail(desk: Desk, trace: str, error: BaseException) -> None:
+def quarantine_mail(work: UnitOfWork, trace: str, error: BaseException) -> None:
     """Store a mail that our own code could not handle, and tell the moderator."""
-    row = _get_current_mail(desk)
-    held_mails.hold_mail(desk.session, row, HeldFor.CRASH, trace[-20_000:], state=InboxState.QUARANTINE)
+    row = _get_current_mail(work)
+    held_mails.hold_mail(work.session, row, HeldFor.CRASH, trace[-20_000:], state=InboxState.QUARANTINE)
     facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
-    notify_chief(desk, Note("mail-quarantined", facts))
+    notify_chief(work, Note("mail-quarantined", facts))
 
 
-def quarantine_crasher(desk: Desk) -> None:
+def quarantine_crasher(work: UnitOfWork) -> None:
     """Quarantine a mail that was begun several times and never finished: something in it kills the process."""
-    quarantine_mail(desk, "the process died each time this mail was handled", RuntimeError("died while handling it"))
+    quarantine_mail(work, "the process died each time this mail was handled", RuntimeError("died while handling it"))
 
 
-def hold_for_match(desk: Desk, error: MatchSuspended) -> None:
+def hold_for_match(work: UnitOfWork, error: MatchSuspended) -> None:
     """Hold a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
-    job = MailJob(desk, _get_current_mail(desk))
-    match = desk.session.get_one(MatchRow, error.match_id)
+    job = MailJob(work, _get_current_mail(work))
+    match = work.session.get_one(MatchRow, error.match_id)
     parse_mail(job)
     identify_sender(job)
     note = f"waits for suspended match {match.code}"
-    held_mails.hold_mail(desk.session, job.row, HeldFor.MATCH, note, match=match, state=InboxState.QUARANTINE)
+    held_mails.hold_mail(work.session, job.row, HeldFor.MATCH, note, match=match, state=InboxState.QUARANTINE)
     if job.sender.is_proven and job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
         _notify_unread(job, Note("mail-waits", {"match": match.code}))
     if match.status != MatchStatus.SUSPENDED:
-        suspend_match(desk, error.match_id, error.reason)
+        suspend_match(work, error.match_id, error.reason)
 
 
-def record_undeliverable(desk: Desk, dead: OutboxRow) -> bool:
+def record_undeliverable(work: UnitOfWork, dead: OutboxRow) -> bool:
     """Record that a server refused a mail for good. Returns whether the moderator reads of it in a mail, now or
     before."""
-    return reachability.mark_refused(desk, dead, dead.answer)
+    return reachability.mark_refused(work, dead, dead.answer)
 
 
-def _get_current_mail(desk: Desk) -> InboxRow:
-    if desk.mail is None:
-        raise ValueError("there is no mail at the desk")
-    return desk.mail
+def _get_current_mail(work: UnitOfWork) -> InboxRow:
+    if work.mail is None:
+        raise ValueError("there is no mail in the unit of work")
+    return work.mail

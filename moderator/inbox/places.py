@@ -18,8 +18,8 @@ from moderator.store import matches
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats, list_seats_by_codes
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_match
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def find_place(session: Session, sender: Sender, code: str, orders: bool) -> Place | Note:
@@ -109,17 +109,17 @@ def find_move_lines(live: LiveMatch, seat: int, lines: Sequence[Line]) -> dict[i
 
 def _parse_order_lines(job: MailJob, place: Place, lines: Sequence[Line]) -> ParsedOrders | None:
     """Return what the lines are in a match; None = nobody can say."""
-    live = load_readonly_match(job.desk, place[0])
+    live = load_readonly_match(job.work, place[0])
     return None if live is None else parse_seat_lines(live, place[1].number, lines)
 
 
-def load_readonly_match(desk: Desk, match: MatchRow) -> LiveMatch | None:
+def load_readonly_match(work: UnitOfWork, match: MatchRow) -> LiveMatch | None:
     """Return the match without locking it (see ``live_match.lock_match``); it must not be changed. None = it cannot be
     loaded."""
-    live = desk.cache.matches.get(match.number)
+    live = work.cache.matches.get(match.number)
     if live is not None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return live
     try:
-        return rebuild_match(desk.session, match, desk.config.deadlines)
+        return rebuild_match(work.session, match, work.config.deadlines)
     except MatchSuspended:
         return None

@@ -150,15 +150,15 @@ def _copy_to_other_seats(sections: Sequence[MailSection], codes: Sequence[str]) 
 def _report_unread_parts(job: MailJob, placed: Sequence[Place], unplaced: Sequence[UnplacedLines]) -> tuple[Note, ...]:
     """Return notes about what was not read of a mail in which there is neither order nor command, and enter them into
     the receipts of its matches."""
-    desk, number = job.desk, job.player.number
+    work, number = job.work, job.player.number
     why = build_unopened_notes(job.mail, job.instructions.lines)
-    receipts = [desk.events_of(match).receipts.get(number) for match, _ in placed]
+    receipts = [work.events_of(match).receipts.get(number) for match, _ in placed]
     read = [line for one in (*receipts, *unplaced) if one is not None for line in one.lines]
     if not why or has_instruction(job, read):
         return ()
     for place, receipt in zip(placed, receipts, strict=True):
         if receipt is not None:
-            desk.events_of(place[0]).receipts[number] = add_unopened_notes(job, receipt, why, place)
+            work.events_of(place[0]).receipts[number] = add_unopened_notes(job, receipt, why, place)
     return why
 
 
@@ -206,12 +206,12 @@ def decide_puzzle_answer(job: MailJob) -> None:
     if commands and not said:
         return
     try:
-        game, read = puzzles.answer_puzzle(job.desk, job.player, said)
+        game, read = puzzles.answer_puzzle(job.work, job.player, said)
     except Impossible as error:
-        game, read = puzzles.refuse_puzzle_answer(job.desk.session, said, error)
+        game, read = puzzles.refuse_puzzle_answer(job.work.session, said, error)
     if commands and all(line.status == "text" for line in read):
         return  # a greeting beside a command
-    puzzles.notify_puzzle_receipt(job.desk, job.player, game, read)
+    puzzles.notify_puzzle_receipt(job.work, job.player, game, read)
 
 
 def _split_commands(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:

@@ -49,20 +49,20 @@ class RepeatedOrder:
 
 def ask_about_repeat(job: MailJob) -> bool:
     """Return whether the mail is such a copy. It is held then, and its writer is asked, once in a row of copies."""
-    desk, row, player = job.desk, job.row, job.player
+    work, row, player = job.work, job.row, job.player
     again = () if _is_match_quiet(job) else _find_repeated_orders(job)
     if not again:
         return False
-    before = inbox.list_repeats_of_player(desk.session, player.number)
+    before = inbox.list_repeats_of_player(work.session, player.number)
     copy = any(abs(one.received_at - row.received_at) <= SOON and one.subject == row.subject for one in before)
     if copy:
-        held_mails.end_hold(desk.session, row, InboxState.DROPPED, "an order came once more, word for word")
+        held_mails.end_hold(work.session, row, InboxState.DROPPED, "an order came once more, word for word")
         return True
     for one in before:
-        held_mails.end_hold(desk.session, one, InboxState.DROPPED, one.note)
+        held_mails.end_hold(work.session, one, InboxState.DROPPED, one.note)
     note = "an order came twice, word for word; its writer was asked"
-    held_mails.hold_mail(desk.session, row, HeldFor.REPEAT, note, player, again[0].match, InboxState.CONFIRM)
-    row.told_at, row.token = desk.now, tokens.generate_token()  # no matter for the moderator
+    held_mails.hold_mail(work.session, row, HeldFor.REPEAT, note, player, again[0].match, InboxState.CONFIRM)
+    row.told_at, row.token = work.now, tokens.generate_token()  # no matter for the moderator
     _notify_repeat(job, again)
     return True
 
@@ -71,39 +71,39 @@ def _is_match_quiet(job: MailJob) -> bool:
     """Return whether nothing was done for so long in the match that the mail is for that there can be no first
     order."""
     match = job.sender.match
-    last = job.desk.last_entries.get(match.number) if match else None
+    last = job.work.last_entries.get(match.number) if match else None
     return last is not None and last < job.row.received_at - SOON
 
 
 def _notify_repeat(job: MailJob, again: Sequence[RepeatedOrder]) -> None:
-    desk, row, player = job.desk, job.row, job.player
+    work, row, player = job.work, job.row, job.player
     one = again[0] if len(again) == 1 else None
     notes = [Note("repeated-copy", {"at": again[0].first.received_at})]
     for each in again:
         notes += _iter_repeat_notes(job, each)
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.REPEATED,
         build_player_reader(player),
-        match=build_public_match_view(one.match, desk.cache.load_match(desk.session, one.match), player.language)
+        match=build_public_match_view(one.match, work.cache.load_match(work.session, one.match), player.language)
         if one
         else None,
-        reply=build_reply_address(desk.config, tokens.CONFIRM, row.token),
+        reply=build_reply_address(work.config, tokens.CONFIRM, row.token),
         notes=tuple(notes),
     )
     notify_reader(
-        desk, Recipient(player, one.match, one.seat) if one else Recipient(player), page, answers=True, once=True
+        work, Recipient(player, one.match, one.seat) if one else Recipient(player), page, answers=True, once=True
     )
 
 
 def _iter_repeat_notes(job: MailJob, again: RepeatedOrder) -> Iterator[Note]:
     """Yield what of the first order counts, and what is wanted now."""
-    desk = job.desk
-    live, match = desk.cache.load_match(desk.session, again.match), again.match
+    work = job.work
+    live, match = work.cache.load_match(work.session, again.match), again.match
     order = write_move(again.order.text, job.player.language, match.game)
     yield Note("repeated-first", {"order": order, "match": match.code, "match_name": match.name})
-    players = desk.list_players(match)
+    players = work.list_players(match)
     if again.seat.number in live.seats_wanted:
         yield Note("repeated-yours")
     elif live.seats_wanted:
@@ -113,15 +113,15 @@ def _iter_repeat_notes(job: MailJob, again: RepeatedOrder) -> Iterator[Note]:
 def _find_repeated_orders(job: MailJob) -> tuple[RepeatedOrder, ...]:
     """Return the orders that come once more with this mail; () = it is no copy, or changes nothing. Of the mails before
     it only those are read whose order is a seat's last and had its effect: one or two, however many came."""
-    desk, mail = job.desk, job.mail
-    before = inbox.list_recent(desk.session, job.row, SOON)
+    work, mail = job.work, job.mail
+    before = inbox.list_recent(work.session, job.row, SOON)
     if not before:
         return ()
     places = {
         (match.number, seat.number): (match, seat)
-        for match, seat in list_current_seats(desk.session, job.player.number)
+        for match, seat in list_current_seats(work.session, job.player.number)
     }
-    orders = matches_log.list_events_of_mails(desk.session, before, {number for number, _ in places}, _ORDERS)
+    orders = matches_log.list_events_of_mails(work.session, before, {number for number, _ in places}, _ORDERS)
     last: dict[tuple[int, int | None], str] = {}
     effective: dict[int, list[RepeatedOrder]] = {}
     for order in reversed(orders):
@@ -150,7 +150,7 @@ def _has_taken_effect(job: MailJob, match: MatchRow, seat: SeatRow, order: Event
     taken back."""
     if match.status != MatchStatus.RUNNING:
         return False
-    live = job.desk.cache.load_match(job.session, match)
+    live = job.work.cache.load_match(job.session, match)
     if seat.number in live.table.out or live.table.orders.get(seat.number, "") == order.text:
         return False
     for entry in matches_log.list_events_after(job.session, match.number, order.n):

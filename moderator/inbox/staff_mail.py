@@ -28,10 +28,10 @@ from moderator.service import word_rulings
 from moderator.service.agenda.daily_notice import build_today_answer
 from moderator.service.notifications import notify_staff_with_page
 from moderator.store.tables import MatchRow, Protest, Question
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import build_staff_page
 from moderator.views.people import check_may_command, get_commander
+from moderator.views.unit_of_work import UnitOfWork
 
 MAX_LINES = 400
 """More of a mail is not read; a text that goes on beyond has no end."""
@@ -39,7 +39,7 @@ MAX_CHARS = 60_000
 """The same in characters."""
 
 
-Accept = Callable[[Desk, int], Note]
+Accept = Callable[[UnitOfWork, int], Note]
 """``pipeline.accept_held``. It is handed down, because what a held mail leads to may be one of these commands."""
 
 
@@ -56,14 +56,14 @@ def read_staff_mail(job: MailJob) -> None:
 def handle_staff_mail(job: MailJob, accept: Accept) -> None:
     """Do what the mail says and answer it, always to the writer's own address. One that came without the token, if it
     looks like a command, is answered with how to give it."""
-    desk, mail, read = job.desk, job.mail, job.instructions
-    desk.official = who = job.sender.official
+    work, mail, read = job.work, job.mail, job.instructions
+    work.official = who = job.sender.official
     if not job.sender.is_proven:
         _answer_without_token(job)
         return
     told, rest = read.commands, read.unread
     answered = [
-        _run_staff_line(StaffCommandContext(desk, one.request, one.code, tuple(rest), accept, build_today_answer))
+        _run_staff_line(StaffCommandContext(work, one.request, one.code, tuple(rest), accept, build_today_answer))
         for one in told
     ]
     unread = [_build_unread_line(line, who, bool(told)) for line in rest]
@@ -77,38 +77,38 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
     receipt = Receipt(decided, in_order, unopened=() if told else build_unopened_notes(mail, read.lines))
-    page = build_staff_page(desk, MailKind.BOSS, who, receipt=receipt)
-    notify_staff_with_page(desk, who, page, answers=True, once=bool(told))
+    page = build_staff_page(work, MailKind.BOSS, who, receipt=receipt)
+    notify_staff_with_page(work, who, page, answers=True, once=bool(told))
 
 
 def handle_staff_answer(job: MailJob) -> None:
     """Act on the answer to a question about a match, if its writer is still in charge of that match."""
-    desk, sender, lines = job.desk, job.sender, job.mail.lines
-    desk.official = who = sender.official
+    work, sender, lines = job.work, job.sender, job.mail.lines
+    work.official = who = sender.official
     asked: Question | Protest
     if sender.purpose is Purpose.RULE_WORD:
         asked = job.session.get_one(Question, sender.about)
     else:
         asked = job.session.get_one(Protest, sender.about)
     try:
-        check_may_command(desk, job.session.get_one(MatchRow, asked.match_id))
+        check_may_command(work, job.session.get_one(MatchRow, asked.match_id))
     except Impossible as error:
-        page = build_staff_page(desk, MailKind.BOSS, who, notes=(Note(error.code, error.params),))
-        notify_staff_with_page(desk, who, page, answers=True)
+        page = build_staff_page(work, MailKind.BOSS, who, notes=(Note(error.code, error.params),))
+        notify_staff_with_page(work, who, page, answers=True)
         return
     if isinstance(asked, Question):
-        word_rulings.take_word_answer(desk, asked, lines, who)
+        word_rulings.take_word_answer(work, asked, lines, who)
     else:
-        word_rulings.take_protest_answer(desk, asked, lines, who)
+        word_rulings.take_protest_answer(work, asked, lines, who)
 
 
 def _run_staff_line(call: StaffCommandContext) -> LineOutcome:
     """Run one command; returns its line with the outcome."""
-    desk, request, language = call.desk, call.request, get_commander(call.desk).language
+    work, request, language = call.work, call.request, get_commander(call.work).language
     line = LineOutcome(request.line.number, nest_quotes(request.line.text), "command")
     try:
         notes = run_staff_command(call)
-        audit.record_staff_command(desk, request, call.section)
+        audit.record_staff_command(work, request, call.section)
         return replace(line, notes=notes)
     except Misused as error:
         why, impossible = Note(error.code, error.params), isinstance(error, Impossible)
@@ -116,7 +116,7 @@ def _run_staff_line(call: StaffCommandContext) -> LineOutcome:
         why, impossible = Note("boss-refused", {"text": error.message}), True
     except MatchSuspended as error:
         why, impossible = Note("boss-suspended", {"text": error.reason}), True
-    audit.record_staff_command(desk, request, call.section, why.code)
+    audit.record_staff_command(work, request, call.section, why.code)
     if impossible:
         return replace(line, status="impossible", notes=(why,))
     return replace(line, status="error", notes=(why,), example=nest_quotes(request.command.get_text(language).example))
@@ -152,7 +152,7 @@ def list_command_words(who: StaffMember) -> list[str]:
 def _answer_without_token(job: MailJob) -> None:
     """Tell a writer who only claims to be the chief or a referee how to command, at the address of the chief or that
     referee."""
-    desk, row, mail, who = job.desk, job.row, job.mail, job.sender.official
+    work, row, mail, who = job.work, job.row, job.mail, job.sender.official
     office = "moderator" if who.is_chief else "referee"
     first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
     if not any(find_staff_command(text) for text in first if text.strip()):
@@ -160,7 +160,7 @@ def _answer_without_token(job: MailJob) -> None:
         return
     row.note = f"a command of the {office}'s without the token"
     note = Note("boss-needs-token" if who.is_chief else "boss-needs-token-referee")
-    notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.BOSS, who, notes=(note,)), answers=True)
+    notify_staff_with_page(work, who, build_staff_page(work, MailKind.BOSS, who, notes=(note,)), answers=True)
 
 
 # ---- commands in a mail ----

@@ -21,8 +21,8 @@ from moderator.notifications.pages import LineOffer
 from moderator.rules.state import Note, view_for
 from moderator.rules.table import preview_order
 from moderator.store.tables import PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.unit_of_work import UnitOfWork
 
 HERE = Path(__file__).parent
 MOST = 3
@@ -42,7 +42,7 @@ _FEW_MOVES = 400
 class WishScene:
     """The place where a sentence was written."""
 
-    desk: Desk
+    work: UnitOfWork
     player: PlayerRow
     code: str = ""
     """Of the match; "" = nobody knows which."""
@@ -204,12 +204,12 @@ def _parse_move(live: LiveMatch, seat: int, text: str) -> str:
 
 
 def _is_possible(scene: WishScene, live: LiveMatch, text: str) -> bool:
-    (found,) = preview_order(live.game, live.table, scene.seat, text, scene.desk.cache.build_context(live))[:1]
+    (found,) = preview_order(live.game, live.table, scene.seat, text, scene.work.cache.build_context(live))[:1]
     return found.points is not None
 
 
 def _offer_leave(scene: WishScene, text: str) -> LineOffer | None:
-    span, away = find_day_span(text, scene.desk.today), _has_phrase(text, "wish-leave-words")
+    span, away = find_day_span(text, scene.work.today), _has_phrase(text, "wish-leave-words")
     personal = _has_phrase(text, "wish-own-words") and not _has_phrase(text, "wish-status-words")
     if span is not None and (away or personal):
         first, last = (f"{day.day}.{day.month}.{day.year}" for day in span)

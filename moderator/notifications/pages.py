@@ -1,4 +1,4 @@
-"""What a mail says, without words: the desk fills these, render/mails lays them out, messages.toml speaks.
+"""What a mail says, without words: views/ fill these, render/mails lays them out, messages.toml speaks.
 
 One Page = one mail to one player; what only one kind of mail says is its ``content``. Notes are codes with
 parameters; times are aware UTC and become local when it is laid out; a board is a neutral Scene."""

@@ -17,9 +17,9 @@ from moderator.service.match.halt import suspend_match
 from moderator.settings import Config
 from moderator.store.database import IntegrityError, Store
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 
 T = TypeVar("T")
 TRIES = 5
@@ -44,13 +44,13 @@ class RunContext:
         return replace(self, clock=lambda: moment)
 
     @contextmanager
-    def begin_transaction(self) -> Iterator[Desk]:
-        """Commit what is done at the desk, with the mails about it, or nothing of it where the block fails."""
+    def begin_transaction(self) -> Iterator[UnitOfWork]:
+        """Commit what is done in the unit of work, with the mails about it, or nothing of it where the block fails."""
         with (
             self.store.begin_transaction() as session,
-            open_delivering_desk(self.config, session, self.now, self.cache) as desk,
+            open_delivering_desk(self.config, session, self.now, self.cache) as work,
         ):
-            yield desk
+            yield work
 
     def run_action(self, action: Callable[..., T], *more: int) -> T:
         """Return what the action returns, in a transaction of its own; run it anew where another worker came in
@@ -62,14 +62,14 @@ class RunContext:
         while True:
             tries -= 1
             try:
-                with self.begin_transaction() as desk:
-                    return action(desk, *more)
+                with self.begin_transaction() as work:
+                    return action(work, *more)
             except (ClashError, IntegrityError):
                 if not tries:
                     raise
 
     def run_for_each(
-        self, numbers: Iterable[int], action: Callable[[Desk, int], T], of: type = MatchRow
+        self, numbers: Iterable[int], action: Callable[[UnitOfWork, int], T], of: type = MatchRow
     ) -> Iterator[tuple[int, T]]:
         """Run an action on matches, players or tournaments (``of``: the table they are in).
 
@@ -78,8 +78,8 @@ class RunContext:
             try:
                 yield number, self.run_action(action, number)
             except MatchSuspended as error:
-                with self.begin_transaction() as desk:
-                    suspend_match(desk, error.match_id, error.reason)
+                with self.begin_transaction() as work:
+                    suspend_match(work, error.match_id, error.reason)
                 self.summary.add_trouble(error.reason, error.logged_reason, mailed=True)
             except StoreError:
                 raise
@@ -90,7 +90,7 @@ class RunContext:
                 self.summary.add_trouble(str(error), about=about)
 
     @contextmanager
-    def guard_step(self, what: str, leave: Callable[[Desk, Exception], None] | None = None) -> Iterator[None]:
+    def guard_step(self, what: str, leave: Callable[[UnitOfWork, Exception], None] | None = None) -> Iterator[None]:
         """Go on where our own code fails at the block: the operator is notified, and ``leave`` marks it as done, so
         that it holds up nobody else's mail."""
         try:
@@ -99,7 +99,7 @@ class RunContext:
             raise
         except Exception as error:
             if leave is not None:
-                with self.begin_transaction() as desk:
-                    leave(desk, error)
+                with self.begin_transaction() as work:
+                    leave(work, error)
             trace = traceback.format_exc().strip()
             self.summary.add_trouble(f"{what}: {trace}", f"{what}: {format_error_place(error)}")

@@ -43,8 +43,8 @@ def run_deadlines(run: RunContext, now: datetime) -> None:
 
 def resume_rulings(job: DeadlineJob) -> None:
     """Resume the matches on hold whose words were ruled on."""
-    with job.run.begin_transaction() as desk:
-        held = matches.list_on_hold(desk.session)
+    with job.run.begin_transaction() as work:
+        held = matches.list_on_hold(work.session)
     for _ in job.run.run_for_each(held, word_rulings.resume_held_match):
         pass
 
@@ -52,16 +52,16 @@ def resume_rulings(job: DeadlineJob) -> None:
 def find_due_matches(job: DeadlineJob) -> None:
     """Find the matches whose turn has been over for the settling time, and who is late there."""
     run = job.run
-    with run.begin_transaction() as desk:
-        due = matches.list_due_matches(desk.session, run.now - run.config.guard.settling_time)
+    with run.begin_transaction() as work:
+        due = matches.list_due_matches(work.session, run.now - run.config.guard.settling_time)
     found = run.run_for_each(due, deadlines.list_late_seats)
     job.late = {number: seats for number, seats in found if seats is not None}
 
 
 def apply_nmr_breaker(job: DeadlineJob) -> None:
     """Put those off in which somebody is late, where so much is missing that it must be the mail."""
-    with job.run.begin_transaction() as desk:
-        trusted = deadlines.check_nmr_breaker(desk, job.late)
+    with job.run.begin_transaction() as work:
+        trusted = deadlines.check_nmr_breaker(work, job.late)
     job.ending = [number for number, seats in job.late.items() if trusted or not seats]
 
 
@@ -90,15 +90,15 @@ DEADLINE_STEPS: tuple[Callable[[DeadlineJob], None], ...] = (
 
 
 def remind_players(run: RunContext) -> None:
-    with run.begin_transaction() as desk:
-        waiting = matches.list_matches_to_remind(desk.session, run.now)
+    with run.begin_transaction() as work:
+        waiting = matches.list_matches_to_remind(work.session, run.now)
     for _ in run.run_for_each(waiting, deadlines.remind_missing_players):
         run.summary.reminders += 1
 
 
 def advance_robot_matches(run: RunContext) -> None:
-    with run.begin_transaction() as desk:
-        alone = matches.list_robot_matches(desk.session)
+    with run.begin_transaction() as work:
+        alone = matches.list_robot_matches(work.session)
     for _ in run.run_for_each(alone, deadlines.advance_robots):
         pass
 
@@ -106,21 +106,21 @@ def advance_robot_matches(run: RunContext) -> None:
 def advance_due_tournaments(run: RunContext) -> None:
     """Advance each tournament as far as it can be now, a step per transaction. One that our own code fails at waits for
     the moderator."""
-    with run.begin_transaction() as desk:
-        due = tournaments.list_due_tournaments(desk.session, run.now)
+    with run.begin_transaction() as work:
+        due = tournaments.list_due_tournaments(work.session, run.now)
     for number in due:
         _advance_tournament(run, number)
 
 
 def _advance_tournament(run: RunContext, number: int) -> None:
-    with run.guard_step(f"tournament {number}", lambda desk, error: steps.report_failed_step(desk, number, error)):
+    with run.guard_step(f"tournament {number}", lambda work, error: steps.report_failed_step(work, number, error)):
         while any(more for _, more in run.run_for_each([number], steps.advance_tournament, Tournament)):
             run.summary.steps += 1
 
 
 def send_digests(run: RunContext) -> None:
-    with run.begin_transaction() as desk:
-        daily = players.list_players_due_digest(desk.session, run.now)
+    with run.begin_transaction() as work:
+        daily = players.list_players_due_digest(work.session, run.now)
     for _, made in run.run_for_each(daily, deliver_daily_mail, PlayerRow):
         run.summary.digests += made
 
@@ -130,21 +130,21 @@ def send_weekly_puzzle(run: RunContext) -> None:
     fails is left out."""
     if not _is_new_day(run):
         return
-    with run.begin_transaction() as desk:
-        due = puzzles.is_puzzle_week_due(desk)
+    with run.begin_transaction() as work:
+        due = puzzles.is_puzzle_week_due(work)
     if due:
-        with run.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_week(desk)):
+        with run.guard_step("the puzzle of the week", lambda work, _: puzzles.mark_puzzle_week(work)):
             run.run_action(puzzles.begin_puzzle_week)
-    with run.begin_transaction() as desk:
-        waiting = puzzles.list_puzzle_recipients(desk.session)
+    with run.begin_transaction() as work:
+        waiting = puzzles.list_puzzle_recipients(work.session)
     for number in waiting:
         _send_puzzle(run, number)
-    with run.begin_transaction() as desk:
-        puzzles.list_puzzle_recipients(desk.session)
+    with run.begin_transaction() as work:
+        puzzles.list_puzzle_recipients(work.session)
 
 
 def _send_puzzle(run: RunContext, player: int) -> None:
-    with run.guard_step("the puzzle of the week", lambda desk, _: puzzles.mark_puzzle_mailed(desk.session, player)):
+    with run.guard_step("the puzzle of the week", lambda work, _: puzzles.mark_puzzle_mailed(work.session, player)):
         run.run_action(puzzles.notify_puzzle_recipient, player)
 
 
@@ -152,15 +152,15 @@ def report_agenda(run: RunContext) -> None:
     """Notify the moderator of what waits, once a day. A notice that fails is not tried again before tomorrow."""
     if _is_new_day(run):
         with run.guard_step(
-            "the notice of the day", lambda desk, _: daily_notice.mark_reported(desk.session, desk.now)
+            "the notice of the day", lambda work, _: daily_notice.mark_reported(work.session, work.now)
         ):
             run.run_action(daily_notice.notify_daily_tasks)
 
 
 def _is_new_day(run: RunContext) -> bool:
     """Return whether the day's look is still to come; ``report_agenda`` ends it."""
-    with run.begin_transaction() as desk:
-        return daily_notice.is_notice_due(desk)
+    with run.begin_transaction() as work:
+        return daily_notice.is_notice_due(work)
 
 
 REPORTS: tuple[Callable[[RunContext], None], ...] = (

@@ -104,9 +104,9 @@ def detect_outage(run: RunContext, time: ClubTime, began: datetime) -> None:
     why = _find_outage_reason(run, time)
     if time.since is not None and why:
         run.cache.catching_up = True
-        with run.stop_clock(began).begin_transaction() as desk:
-            moved = deadlines.move_deadlines_after_outage(desk, time.since, began)
-            key_values.record_poll(desk.session.connection(), began)
+        with run.stop_clock(began).begin_transaction() as work:
+            moved = deadlines.move_deadlines_after_outage(work, time.since, began)
+            key_values.record_poll(work.session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
         run.summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
     else:
@@ -129,13 +129,13 @@ def weigh_clock(run: RunContext, time: ClubTime) -> ClubTime:
     due_work.mark_mailbox_silent_at(run.store.place, time.since)
     if time.confirmed:
         return time
-    with run.stop_clock(time.now).begin_transaction() as desk:
-        asks = deadlines.needs_clock_confirmation(desk.session, desk.config, time.since, time.shown)
+    with run.stop_clock(time.now).begin_transaction() as work:
+        asks = deadlines.needs_clock_confirmation(work.session, work.config, time.since, time.shown)
     return time.with_ahead_doubt() if asks else time
 
 
 def ask_about_clock(run: RunContext, time: ClubTime) -> None:
     """Ask the moderator whether the clock is right."""
     if time.since is not None:
-        with run.stop_clock(time.now).begin_transaction() as desk:
-            deadlines.ask_clock_confirmation(desk, time.since, time.shown)
+        with run.stop_clock(time.now).begin_transaction() as work:
+            deadlines.ask_clock_confirmation(work, time.since, time.shown)

@@ -17,8 +17,8 @@ from moderator.run.log import LOG
 from moderator.store import inbox
 from moderator.store.mail_queue import open_mail_queue
 from moderator.store.tables import InboxRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.unit_of_work import UnitOfWork
 
 WAIT = 10.0
 """Seconds that a run waits for what other workers are handling, before it leaves the deadlines to the next."""
@@ -81,29 +81,29 @@ class MailHandler(Iterator[Sequence[Ready]]):
             raise
         except MatchSuspended as error:
             reason = error
-            posted = self._run_on_mail(number, lambda desk: hold_for_match(desk, reason))
+            posted = self._run_on_mail(number, lambda work: hold_for_match(work, reason))
             summary.add_trouble(error.reason, error.logged_reason, mailed=True)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             trace, cause = traceback.format_exc(), error
-            posted = self._run_on_mail(number, lambda desk: quarantine_mail(desk, trace, cause))
+            posted = self._run_on_mail(number, lambda work: quarantine_mail(work, trace, cause))
             summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
             LOG.error("mail %d quarantined: %s", number, format_error_place(error))
         summary.count_handled()
         return posted
 
-    def _run_on_mail(self, number: int, action: Callable[[Desk], None]) -> Sequence[Ready]:
+    def _run_on_mail(self, number: int, action: Callable[[UnitOfWork], None]) -> Sequence[Ready]:
         """Run ``action`` on a mail and return the mails that it leads to.
 
         None of them where another worker has handled it after all (one that had lost its lock on it, say, when the
         database was away for a moment)."""
 
-        def act(desk: Desk) -> tuple[str, Sequence[Ready]]:
-            mail = desk.session.get_one(InboxRow, number, with_for_update=True)
+        def act(work: UnitOfWork) -> tuple[str, Sequence[Ready]]:
+            mail = work.session.get_one(InboxRow, number, with_for_update=True)
             if mail.state != InboxState.RECEIVED:
                 return "", ()
-            desk.mail = mail
-            action(desk)
-            return mail.state.value, deliver_notifications(desk)
+            work.mail = mail
+            action(work)
+            return mail.state.value, deliver_notifications(work)
 
         became, posted = self.run.run_action(act)
         if became:
@@ -112,6 +112,6 @@ class MailHandler(Iterator[Sequence[Ready]]):
         return posted
 
 
-def _handle_or_quarantine(desk: Desk) -> None:
-    poison = desk.mail is not None and desk.mail.attempts > inbox.MAX_ATTEMPTS
-    (quarantine_crasher if poison else dispatch_mail)(desk)
+def _handle_or_quarantine(work: UnitOfWork) -> None:
+    poison = work.mail is not None and work.mail.attempts > inbox.MAX_ATTEMPTS
+    (quarantine_crasher if poison else dispatch_mail)(work)

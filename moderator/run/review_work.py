@@ -47,8 +47,8 @@ def _review_match(run: RunContext, number: int) -> None:
 def _begin_draft(run: RunContext, number: int) -> ReviewDraft:
     began = process_time()
     try:
-        with run.begin_transaction() as desk:
-            return prepare_review_draft(desk.session, run.cache, desk.session.get_one(MatchRow, number), desk.now)
+        with run.begin_transaction() as work:
+            return prepare_review_draft(work.session, run.cache, work.session.get_one(MatchRow, number), work.now)
     finally:
         run.cache.review_spent += process_time() - began
 
@@ -56,11 +56,11 @@ def _begin_draft(run: RunContext, number: int) -> ReviewDraft:
 def _review_turn(run: RunContext, made: ReviewDraft) -> bool:
     """Review one more turn; returns False when there is nothing more to do for this match."""
     run.cache.review_spent += made.review_next_turns(0)
-    with run.begin_transaction() as desk:
-        match = desk.session.get_one(MatchRow, made.match_id)
-        found = save_review_draft(desk.session, match, made)
+    with run.begin_transaction() as work:
+        match = work.session.get_one(MatchRow, made.match_id)
+        found = save_review_draft(work.session, match, made)
         if found is not None:
-            notify_review_requesters(desk, match, found)
+            notify_review_requesters(work, match, found)
             run.summary.reviews += 1
             LOG.info("match %s: review made", match.code)
     return found is None and made.kept == len(made.turns)

@@ -32,8 +32,8 @@ from moderator.service.agenda import daily_notice
 from moderator.settings import CLOCK, Config, load_config
 from moderator.store import due_work, inbox, matches, matches_log, outbox, tournaments
 from moderator.store.database import Session, open_reading_session, open_store
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 
 SETTINGS, TOLD = "moderator.toml", "told"
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
@@ -188,7 +188,7 @@ def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime)
             (mails.get(MailKind.REMINDER.value, 0), "reminder", "reminders", ""),
             *_count_happenings(session, began),
         ]
-        waits = daily_notice.list_all_tasks(Desk(config, session, config.read_clock(), MatchCache(config)))
+        waits = daily_notice.list_all_tasks(UnitOfWork(config, session, config.read_clock(), MatchCache(config)))
     said = (f"{count} {one if count == 1 else many} {how}".strip() for count, one, many, how in happened if count)
     yield ", ".join(said) or "Nothing happened."
     if mails:

@@ -98,10 +98,10 @@ class _Outgoing:
             LOG.info("mail out %d sent: %s", sent.row, self.kinds.pop(sent.row, ""))
             return
         apart = replace(self.run, cache=MatchCache(self.run.config))
-        with apart.begin_transaction() as desk:
-            dead = outbox.record_result_of_send(desk.session, sent, desk.now)
+        with apart.begin_transaction() as work:
+            dead = outbox.record_result_of_send(work.session, sent, work.now)
             if dead is not None:
-                told = record_undeliverable(desk, dead)
+                told = record_undeliverable(work, dead)
             elif sent.result in ("auth", "refused"):
                 self.refused[sent.row] = self.recipients[sent.row], sent.answer
         if dead is not None:

@@ -148,8 +148,8 @@ def send_backlog_mails(run: RunContext) -> None:
         return
     run.cache.catching_up = False
     run = run.stop_clock(run.now)
-    with run.begin_transaction() as desk:
-        readers = backlog.list_backlog_readers(desk.session)
+    with run.begin_transaction() as work:
+        readers = backlog.list_backlog_readers(work.session)
     for number in readers:
         with run.guard_step(f"the mail to player {number} about the backlog"):
             for _, made in run.run_for_each([number], backlog.notify_after_backlog, PlayerRow):

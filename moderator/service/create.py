@@ -24,10 +24,10 @@ from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_terms
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import UnclearName, resolve_player
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def try_deal(cache: MatchCache, game_key: str, values: Mapping[str, Any], seats: Iterable[int]) -> None:
@@ -219,7 +219,7 @@ def get_match(session: Session, code: str) -> MatchRow:
 
 
 def create_match(
-    desk: Desk,
+    work: UnitOfWork,
     game_key: str,
     name: str,
     players: Sequence[PlayerRow],
@@ -240,11 +240,11 @@ def create_match(
     if not tried:
         most = max(len(players), wanted)
         least = max(games.load_game(game_key).min_seats, len(players))
-        try_deal(desk.cache, game_key, options, {*range(least, most), most})
+        try_deal(work.cache, game_key, options, {*range(least, most), most})
         if len({p.id for p in players}) < len(players):
             raise OperatorError("A player is named twice.", "One seat per player.")
-        check_time_rules(desk.config, desk.now, game_key, terms or {})
-    session = desk.session
+        check_time_rules(work.config, work.now, game_key, terms or {})
+    session = work.session
     match = MatchRow(
         code=_find_free_code(session),
         name=name,
@@ -255,7 +255,7 @@ def create_match(
         wanted=wanted if wanted > len(players) else 0,
         training=training,
         tournament_id=tournament,
-        created_at=desk.now,
+        created_at=work.now,
     )
     session.add(match)
     session.flush()
@@ -329,21 +329,21 @@ def list_open_matches(session: Session, player: PlayerRow | None = None) -> list
     return [match for match, _ in matches.list_matches_with_free_seats(session) if match.number not in mine]
 
 
-def seat_player(desk: Desk, match: MatchRow, player: PlayerRow) -> int:
+def seat_player(work: UnitOfWork, match: MatchRow, player: PlayerRow) -> int:
     """Take a free seat for the player; returns how many are left."""
-    take_seat(desk.session, match, player)
-    people.stop_watching(desk.session, match, player)
-    desk.forget_seats(match)
-    return count_free_seats(desk.session, match)
+    take_seat(work.session, match, player)
+    people.stop_watching(work.session, match, player)
+    work.forget_seats(match)
+    return count_free_seats(work.session, match)
 
 
-def release_seat(desk: Desk, match: MatchRow, seat: SeatRow) -> None:
+def release_seat(work: UnitOfWork, match: MatchRow, seat: SeatRow) -> None:
     """Make the seat of a match that has not begun free again."""
-    privacy.remove_seat_before_start(desk.session, seat)
-    desk.forget_seats(match)
+    privacy.remove_seat_before_start(work.session, seat)
+    work.forget_seats(match)
 
 
-def list_open_match_notes(desk: Desk, matches: Sequence[MatchRow], player: PlayerRow) -> tuple[Note, ...]:
+def list_open_match_notes(work: UnitOfWork, matches: Sequence[MatchRow], player: PlayerRow) -> tuple[Note, ...]:
     """List one note for each match: what it is, who is there, how many are wanted, what to write."""
     return tuple(
         Note(
@@ -352,8 +352,8 @@ def list_open_match_notes(desk: Desk, matches: Sequence[MatchRow], player: Playe
                 "match": match.code,
                 "title": match.name,
                 "game": get_game_name(match.game, player.language),
-                "names": [one.name for one in desk.list_players(match)] or ["–"],
-                "count": count_free_seats(desk.session, match),
+                "names": [one.name for one in work.list_players(match)] or ["–"],
+                "count": count_free_seats(work.session, match),
             },
         )
         for match in matches

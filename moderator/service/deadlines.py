@@ -19,108 +19,108 @@ from moderator.store import club_time, key_values, matches, matches_log
 from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_state import compute_final_deadline
+from moderator.views.unit_of_work import UnitOfWork
 
 
-def advance_robots(desk: Desk, match_id: int) -> None:
+def advance_robots(work: UnitOfWork, match_id: int) -> None:
     """Let a match of robots play on, as far as this run may."""
-    match = desk.session.get_one(MatchRow, match_id)
-    if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.cache.turns_left > 0:
-        Match.load(desk, match).advance_match()
-        notify_match_events(desk)
+    match = work.session.get_one(MatchRow, match_id)
+    if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and work.cache.turns_left > 0:
+        Match.load(work, match).advance_match()
+        notify_match_events(work)
 
 
-def list_late_seats(desk: Desk, match_id: int) -> list[int] | None:
+def list_late_seats(work: UnitOfWork, match_id: int) -> list[int] | None:
     """List the seats that are late in a due match and have sent nothing (none, if a round only waited for its ZAT);
     None if the match is not due after all: somebody has extra days left, or never got the board, or cannot be
     reached."""
-    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    match = Match.load(work, work.session.get_one(MatchRow, match_id))
     if match.live.seats_wanted and match.list_unreachable():
         match.stop_clock_for_mail()
         return None
     if match.restart_late_turn() is not False:
         return None
-    final = compute_final_deadline(desk, match.row, match.live)
-    if final is not None and final + desk.config.guard.settling_time > desk.now:
+    final = compute_final_deadline(work, match.row, match.live)
+    if final is not None and final + work.config.guard.settling_time > work.now:
         match.refresh_final()
         return None
     return match.list_silent_seats()
 
 
-def end_due_turn(desk: Desk, match_id: int) -> None:
+def end_due_turn(work: UnitOfWork, match_id: int) -> None:
     """End the turn: evaluate the round or pass the seat, vacate abandoned seats, and notify everybody."""
-    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    match = Match.load(work, work.session.get_one(MatchRow, match_id))
     final = match.row.final
-    if match.row.status != MatchStatus.RUNNING or final is None or final + desk.config.guard.settling_time > desk.now:
+    if match.row.status != MatchStatus.RUNNING or final is None or final + work.config.guard.settling_time > work.now:
         return  # another worker has handled the order that was missing
     match.settle_turn()
-    notify_match_events(desk)
+    notify_match_events(work)
 
 
-def remind_missing_players(desk: Desk, match_id: int) -> None:
+def remind_missing_players(work: UnitOfWork, match_id: int) -> None:
     """Remind those that the match waits for, or end a round that a race has decided."""
-    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
-    if match.row.remind_at is None or match.row.remind_at > desk.now:
+    match = Match.load(work, work.session.get_one(MatchRow, match_id))
+    if match.row.remind_at is None or match.row.remind_at > work.now:
         return  # another worker has handled the order that was missing
     if match.live.table.pace == "race" and match.settle_decided_race():
-        notify_match_events(desk)
+        notify_match_events(work)
         return
     kind = match.get_reminder_kind()
     for seat, _ in match.seated:
         if seat.number in match.live.seats_wanted:
             left = match.live.ledger.seats[seat.number].bank
             notes = [Note(f"reminder-{kind}", {"bank": left, "grace": match.live.terms.grace})]
-            notify_status(desk, match.row, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
+            notify_status(work, match.row, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
     match.schedule_reminder()
 
 
-def resume_reachable_player(desk: Desk, player_id: int, openings: Collection[int | None]) -> set[int]:
+def resume_reachable_player(work: UnitOfWork, player_id: int, openings: Collection[int | None]) -> set[int]:
     """Begin the turns anew whose clocks stood because the player's mail did not work. Returns the matches of which the
     player is told by that; of ``openings`` by an opening mail."""
     told: set[int] = set()
-    for row, _ in list_current_seats(desk.session, player_id):
+    for row, _ in list_current_seats(work.session, player_id):
         if row.status != MatchStatus.RUNNING or row.stopped != ClockStop.MAIL:
             continue
-        match = Match.load(desk, row)
+        match = Match.load(work, row)
         if match.list_unreachable():
             continue
-        moved = match.restart_turn(desk.now, ClockCause.MAIL_BACK)
+        moved = match.restart_turn(work.now, ClockCause.MAIL_BACK)
         why = (describe_moved_deadline(moved),) if moved else ()
         for seat, player in match.seated:
             if seat.number in match.live.seats_wanted:
                 mine = player.id == player_id
-                resend_status(desk, row, seat, mine and row.number in openings, why)
+                resend_status(work, row, seat, mine and row.number in openings, why)
                 told |= {row.number} if mine else set()
     return told
 
 
-def resend_status(desk: Desk, match: MatchRow, seat: SeatRow, opening: bool, why: Sequence[Note] = ()) -> None:
+def resend_status(work: UnitOfWork, match: MatchRow, seat: SeatRow, opening: bool, why: Sequence[Note] = ()) -> None:
     """Notify a player how the match stands, because mail works again; ``opening``: all that its first mail says, which
     never came."""
     kind, notes = (MailKind.START, (Note("opening-again"),)) if opening else (MailKind.TURN, why)
-    notify_status(desk, match, seat, kind, notes)
+    notify_status(work, match, seat, kind, notes)
 
 
 # ---- when the moderator does not trust what it sees ----
 
 
-def move_deadlines_after_outage(desk: Desk, before: datetime, now: datetime) -> int:
+def move_deadlines_after_outage(work: UnitOfWork, before: datetime, now: datetime) -> int:
     """Put off all deadlines that were open when the mailbox was last read, notify those who are awaited and the
     moderator. Returns how many matches it were."""
     days = count_outage_days(now - before)
-    settled = before - desk.config.guard.settling_time
+    settled = before - work.config.guard.settling_time
     count = 0
-    for match in matches.list_matches_before_deadline(desk.session, settled):
-        desk.cache.evict_matches()
+    for match in matches.list_matches_before_deadline(work.session, settled):
+        work.cache.evict_matches()
         try:
-            playing = Match.load(desk, match)
+            playing = Match.load(work, match)
         except MatchSuspended:
             continue
         playing.tell_moved_deadline(playing.move_deadline(days, ClockCause.OUTAGE))
         count += 1
-    notify_chief(desk, Note("outage", {"days": days, "matches": count, "since": before}))
+    notify_chief(work, Note("outage", {"days": days, "matches": count, "since": before}))
     return count
 
 
@@ -133,24 +133,26 @@ def needs_clock_confirmation(session: Session, config: Config, before: datetime,
     return any(count_postponed_days(session, row, zone) + days > club_time.MOST.days for row in found)
 
 
-def ask_clock_confirmation(desk: Desk, since: datetime, clock_time: datetime) -> None:
+def ask_clock_confirmation(work: UnitOfWork, since: datetime, clock_time: datetime) -> None:
     """Ask the moderator, once for each outage, whether the clock is right, and the deadlines are to move."""
-    if key_values.find_value(desk.session, key_values.ASKED) != since.isoformat():
-        key_values.save_value(desk.session, key_values.ASKED, since.isoformat())
+    if key_values.find_value(work.session, key_values.ASKED) != since.isoformat():
+        key_values.save_value(work.session, key_values.ASKED, since.isoformat())
         notify_chief(
-            desk, Note("clock-asks", {"now": clock_time, "since": since, "days": count_outage_days(clock_time - since)})
+            work, Note("clock-asks", {"now": clock_time, "since": since, "days": count_outage_days(clock_time - since)})
         )
 
 
-def undo_postponements(desk: Desk, codes: Collection[str] = (), later_than: datetime | None = None) -> list[MatchRow]:
+def undo_postponements(
+    work: UnitOfWork, codes: Collection[str] = (), later_than: datetime | None = None
+) -> list[MatchRow]:
     """Take back what put off the deadlines of these matches (none named: of all) by itself, notify all players, and
     return the matches. ``later_than``: only what was written later than that; turns that began later begin now."""
     put = []
-    for row in matches.list_matches_before_deadline(desk.session, datetime.min.replace(tzinfo=UTC)):
+    for row in matches.list_matches_before_deadline(work.session, datetime.min.replace(tzinfo=UTC)):
         if codes and row.code not in codes:
             continue
         try:
-            match = Match.load(desk, row)
+            match = Match.load(work, row)
         except MatchSuspended:
             continue
         if later_than is not None and row.turn_at is not None and row.turn_at > later_than:
@@ -162,33 +164,33 @@ def undo_postponements(desk: Desk, codes: Collection[str] = (), later_than: date
         put.append(row)
         for seat, _ in match.seated:
             if seat.number not in match.live.table.out:
-                notify_status(desk, row, seat, MailKind.REFEREE, [describe_moved_deadline(moved)])
+                notify_status(work, row, seat, MailKind.REFEREE, [describe_moved_deadline(moved)])
     return put
 
 
-def trust_clock(desk: Desk, now: datetime) -> list[MatchRow]:
+def trust_clock(work: UnitOfWork, now: datetime) -> list[MatchRow]:
     """Trust the moderator that it is ``now``. Where something was noted later than that, what moved since then is moved
     back, see ``undo_postponements``; else the next run moves what it has asked about."""
-    behind = now < desk.now
-    key_values.save_clock_trust(desk.session, now, behind)
-    desk.now = now
-    return undo_postponements(desk, later_than=now) if behind else []
+    behind = now < work.now
+    key_values.save_clock_trust(work.session, now, behind)
+    work.now = now
+    return undo_postponements(work, later_than=now) if behind else []
 
 
-def check_nmr_breaker(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
+def check_nmr_breaker(work: UnitOfWork, due: Mapping[int, Sequence[int]]) -> bool:
     """Return whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If not,
     the deadlines of those that have not waited before move by a day; those who are missing there are notified, and the
     moderator of just those."""
-    guard = desk.config.guard
-    late = [(Match.load(desk, desk.session.get_one(MatchRow, number)), seats) for number, seats in due.items() if seats]
+    guard = work.config.guard
+    late = [(Match.load(work, work.session.get_one(MatchRow, number)), seats) for number, seats in due.items() if seats]
     waiting = [(match, seats) for match, seats in late if not match.was_put_off_by_breaker()]
     missing = sum(len(seats) for _, seats in waiting)
     if missing < guard.nmr_least:
         return True
     expected = (
         missing
-        + _count_waiting_orders(desk, due)
-        + matches_log.count_moves_by_mail(desk.session, desk.now - timedelta(days=1))
+        + _count_waiting_orders(work, due)
+        + matches_log.count_moves_by_mail(work.session, work.now - timedelta(days=1))
     )
     if missing <= guard.nmr_breaker * expected:
         return True
@@ -196,16 +198,16 @@ def check_nmr_breaker(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
     for match, seats in waiting:
         match.tell_moved_deadline(match.move_deadline(1, ClockCause.NMR_BREAKER))
         names.append(f"{match.row.code} {', '.join(match.players[seat].name for seat in seats)}")
-    notify_chief(desk, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
+    notify_chief(work, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
     return False
 
 
-def _count_waiting_orders(desk: Desk, due: Mapping[int, Sequence[int]]) -> int:
+def _count_waiting_orders(work: UnitOfWork, due: Mapping[int, Sequence[int]]) -> int:
     """Count the orders of people that wait for the ZAT in these matches."""
     count = 0
     for number in due:
-        match = desk.session.get_one(MatchRow, number)
-        live, players = desk.cache.load_match(desk.session, match), desk.list_players(match)
+        match = work.session.get_one(MatchRow, number)
+        live, players = work.cache.load_match(work.session, match), work.list_players(match)
         if live.table.pace != "sequential":
             count += sum(seat not in live.seats_unresponsive and not players[seat].robot for seat in live.seats_to_act)
     return count

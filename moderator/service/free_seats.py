@@ -17,8 +17,8 @@ from moderator.service.match.seats import may_take_over_seats
 from moderator.store import matches
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.unit_of_work import UnitOfWork
 
 MOST = 2
 """Such tables that one person plays at at once."""
@@ -29,18 +29,20 @@ def count_practice_tables(session: Session, player: int) -> int:
     return matches.count_training_matches(session, player)
 
 
-def begin_practice(desk: Desk, player: PlayerRow, game: str, level: Level, name: str) -> tuple[MatchRow, PlayerRow]:
+def begin_practice(
+    work: UnitOfWork, player: PlayerRow, game: str, level: Level, name: str
+) -> tuple[MatchRow, PlayerRow]:
     """Create a match for training and deal it; returns it and its robot. The mails are made with all others of this
     transaction. Raises OperatorError where the game cannot be played here, not by two, say, or without its dictionary;
     then nothing is stored."""
     match = None
     try:
-        with desk.begin_savepoint():
-            opponent = create.ensure_robot(desk.session, desk.now, level)
-            match = create.create_match(desk, game, name, [player, opponent], {}, training=True)
-            start.deal_match(desk, match)
+        with work.begin_savepoint():
+            opponent = create.ensure_robot(work.session, work.now, level)
+            match = create.create_match(work, game, name, [player, opponent], {}, training=True)
+            start.deal_match(work, match)
     except OperatorError:
-        desk.progress = {number: one for number, one in desk.progress.items() if one.match is not match}
+        work.progress = {number: one for number, one in work.progress.items() if one.match is not match}
         raise
     return match, opponent
 
@@ -60,21 +62,21 @@ class WaitingSeat:
     """Who holds the seat that is taken next; "" = nobody."""
 
 
-def iter_waiting_seats(desk: Desk, player: PlayerRow) -> Iterator[WaitingSeat]:
+def iter_waiting_seats(work: UnitOfWork, player: PlayerRow) -> Iterator[WaitingSeat]:
     """Yield the matches with such a seat in which the player has none, oldest first."""
-    mine = {match.number for match, _ in matches.list_current_seats(desk.session, player.number)}
-    for match in matches.list_matches_with_changed_seats(desk.session):
+    mine = {match.number for match, _ in matches.list_current_seats(work.session, player.number)}
+    for match in matches.list_matches_with_changed_seats(work.session):
         if match.number in mine or not may_take_over_seats(match):
             continue
         with suppress(MatchSuspended):
-            looked = Match(desk, match, desk.cache.load_readonly(desk.session, match))
+            looked = Match(work, match, work.cache.load_readonly(work.session, match))
             if found := looked.list_free_seats():
                 yield WaitingSeat(match, "" if found[0] in looked.live.table.out else looked.players[found[0]].name)
 
 
-def list_seat_offers(desk: Desk, player: PlayerRow, game: str = "") -> tuple[Note, ...]:
+def list_seat_offers(work: UnitOfWork, player: PlayerRow, game: str = "") -> tuple[Note, ...]:
     """List what the player reads of these seats: a note for each, in ``game`` or in any."""
-    found = [one for one in iter_waiting_seats(desk, player) if game in ("", one.match.game)]
+    found = [one for one in iter_waiting_seats(work, player) if game in ("", one.match.game)]
     if not found:
         return ()
     told = (

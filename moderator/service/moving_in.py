@@ -20,28 +20,28 @@ from moderator.service.match.seats import AGREED_DEADLINE
 from moderator.service.notify import notify_match_removed
 from moderator.store import matches
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import load_log_entries
+from moderator.views.unit_of_work import UnitOfWork
 
 
-def import_match(desk: Desk, match: MatchRow, position: Mapping[str, Any], deadline: datetime | None) -> None:
+def import_match(work: UnitOfWork, match: MatchRow, position: Mapping[str, Any], deadline: datetime | None) -> None:
     """Let an open match go on from ``position``, as soon as all have confirmed. The mails are the caller's.
     ``deadline``: that which was agreed elsewhere."""
     outcome = {POSITION: dict(position), AGREED_DEADLINE: deadline.isoformat() if deadline else None}
-    start.prepare_match(desk, match)
-    start.open_imported_match(desk, match, LogEntry(LogEntryKind.MOVE_IN, outcome=outcome)).resume_if_confirmed()
+    start.prepare_match(work, match)
+    start.open_imported_match(work, match, LogEntry(LogEntryKind.MOVE_IN, outcome=outcome)).resume_if_confirmed()
 
 
-def take_back_import(desk: Desk, match: MatchRow) -> bool:
+def take_back_import(work: UnitOfWork, match: MatchRow) -> bool:
     """Delete a match that was moved in; whoever was mailed of it is notified, and what was not mailed yet is withdrawn.
     Returns whether anybody was. Raises OperatorError where something was played."""
-    log = load_log_entries(desk.session, match)
+    log = load_log_entries(work.session, match)
     if replay.find_import_entry(log) is None:
         raise OperatorError(f"Match {match.code} was not moved in.", "`moderator match rollback` takes back moves.")
     if match.status != MatchStatus.RUNNING or any(entry.kind not in replay.ASIDE for entry in log):
         raise OperatorError(
             f"In match {match.code} something was played already.", "`moderator match rollback` takes back moves."
         )
-    told = notify_match_removed(desk, match, Note("move-in-taken-back", {"match": match.code, "title": match.name}))
-    matches.delete_match(desk.session, match)
+    told = notify_match_removed(work, match, Note("move-in-taken-back", {"match": match.code, "title": match.name}))
+    matches.delete_match(work.session, match)
     return bool(told)

@@ -1,5 +1,5 @@
-"""Telling somebody something: noted at the desk, in the order in which it was decided. Nothing is built, rendered or
-queued here: ``delivery/deliver.py`` does that at the end of the transaction."""
+"""Telling somebody something: noted in the order in which it was decided. Nothing is built, rendered or queued here:
+``delivery/deliver.py`` does that at the end of the transaction."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.store import outbox
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_staff_page
 from moderator.views.notification import MailCopy, News, Notification, Recipient
 from moderator.views.people import find_staff_in_charge, get_chief
+from moderator.views.unit_of_work import UnitOfWork
 
 A_DAY = timedelta(days=1)
 """So long replies to one address are counted."""
 
 
 def notify_reader(
-    desk: Desk,
+    work: UnitOfWork,
     to: Recipient,
     news: News,
     *,
@@ -30,51 +30,51 @@ def notify_reader(
     outbox_kind: MailKind | None = None,
 ) -> None:
     """Note what somebody is to be told, see ``Notification``."""
-    desk.notifications.append(Notification(to, news, answers, once, waited, outbox_kind, desk.mail))
+    work.notifications.append(Notification(to, news, answers, once, waited, outbox_kind, work.mail))
 
 
-def resend_mail(desk: Desk, to: Recipient, raw: bytes, round_number: int) -> None:
+def resend_mail(work: UnitOfWork, to: Recipient, raw: bytes, round_number: int) -> None:
     """Send once more a mail that this player was sent before, as the answer to the mail at hand."""
     copy = MailCopy(raw, MailKind.AGAIN, to.match.id if to.match else None, round_number)
-    notify_reader(desk, to, copy, answers=True)
+    notify_reader(work, to, copy, answers=True)
 
 
-def resend_lost_mail(desk: Desk, player: PlayerRow, mail: OutboxRow, raw: bytes) -> None:
+def resend_lost_mail(work: UnitOfWork, player: PlayerRow, mail: OutboxRow, raw: bytes) -> None:
     """Send once more a mail that this player never had, as it was or with less in it; it is no answer to the mail at
     hand."""
-    notify_reader(desk, Recipient(player), MailCopy(raw, mail.kind, mail.match_id, mail.round), waited=True)
+    notify_reader(work, Recipient(player), MailCopy(raw, mail.kind, mail.match_id, mail.round), waited=True)
 
 
 def notify_staff_with_page(
-    desk: Desk, who: StaffMember, page: News, *, answers: bool = False, once: bool = False
+    work: UnitOfWork, who: StaffMember, page: News, *, answers: bool = False, once: bool = False
 ) -> None:
     """Send a page to the chief or a referee."""
-    notify_reader(desk, Recipient(referee=not who.is_chief), page, answers=answers, once=once)
+    notify_reader(work, Recipient(referee=not who.is_chief), page, answers=answers, once=once)
 
 
-def notify_staff_member(desk: Desk, who: StaffMember, *notes: Note) -> None:
+def notify_staff_member(work: UnitOfWork, who: StaffMember, *notes: Note) -> None:
     """Send a staff member a notice that something needs attention."""
-    notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.NOTICE, who, notes=notes))
+    notify_staff_with_page(work, who, build_staff_page(work, MailKind.NOTICE, who, notes=notes))
 
 
-def notify_chief(desk: Desk, *notes: Note) -> None:
+def notify_chief(work: UnitOfWork, *notes: Note) -> None:
     """Send the chief a notice about the club as a whole."""
-    notify_staff_member(desk, get_chief(desk.config), *notes)
+    notify_staff_member(work, get_chief(work.config), *notes)
 
 
-def notify_staff(desk: Desk, match: MatchRow, *notes: Note) -> None:
+def notify_staff(work: UnitOfWork, match: MatchRow, *notes: Note) -> None:
     """Send a notice about a match to the staff member in charge of it."""
-    notify_staff_member(desk, find_staff_in_charge(desk, match), *notes)
+    notify_staff_member(work, find_staff_in_charge(work, match), *notes)
 
 
-def may_answer_today(desk: Desk, address: str) -> bool:
+def may_answer_today(work: UnitOfWork, address: str) -> bool:
     """Return whether one more answer to this address stays within its daily cap."""
-    return count_replies_today(desk, address) < desk.config.mail.replies_per_day
+    return count_replies_today(work, address) < work.config.mail.replies_per_day
 
 
-def count_replies_today(desk: Desk, address: str) -> int:
+def count_replies_today(work: UnitOfWork, address: str) -> int:
     """Count the replies of the last day to this address; from the database once per run, then in the cache."""
-    replies = desk.cache.replies
+    replies = work.cache.replies
     if address not in replies:
-        replies[address] = outbox.count_replies(desk.session, address, desk.now - A_DAY)
+        replies[address] = outbox.count_replies(work.session, address, work.now - A_DAY)
     return replies[address]

@@ -19,64 +19,64 @@ from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
-from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_view import NOBODY, build_move_view, filter_visible
 from moderator.views.notification import MatchNews, Recipient
+from moderator.views.unit_of_work import MatchEvents, UnitOfWork
 
 
-def notify_match_events(desk: Desk) -> None:
-    """Tell everybody of all that has happened in matches at the desk so far."""
-    for progress in desk.progress.values():
-        following = _load_report_extras(desk, progress) if progress.moved else ()
+def notify_match_events(work: UnitOfWork) -> None:
+    """Tell everybody of all that has happened in matches in the unit of work so far."""
+    for progress in work.progress.values():
+        following = _load_report_extras(work, progress) if progress.moved else ()
         if progress.moved and puzzles.is_match_over(progress.match):
-            progress.notes += summarize_review(desk, progress.match)
-        live = desk.cache.load_match(desk.session, progress.match)
-        for seat, player in desk.list_seated(progress.match):
-            _notify_seat(desk, live, seat, player, progress)
+            progress.notes += summarize_review(work, progress.match)
+        live = work.cache.load_match(work.session, progress.match)
+        for seat, player in work.list_seated(progress.match):
+            _notify_seat(work, live, seat, player, progress)
         if progress.moved:
-            _notify_watchers(desk, live, progress, following)
-            round_letters.mark_delivered(desk.session, desk.now, progress.press)
-    desk.progress.clear()
+            _notify_watchers(work, live, progress, following)
+            round_letters.mark_delivered(work.session, work.now, progress.press)
+    work.progress.clear()
 
 
-def _load_report_extras(desk: Desk, progress: MatchEvents) -> list[PlayerRow]:
+def _load_report_extras(work: UnitOfWork, progress: MatchEvents) -> list[PlayerRow]:
     """Load the letters that go with the report; returns who reads it without a seat."""
-    desk.session.flush()  # those of the same mail count, too
+    work.session.flush()  # those of the same mail count, too
     number = progress.match.number
-    answered = (player.address for _, player in desk.list_seated(progress.match) if player.number in progress.receipts)
-    address = next((one for one in answered if one is not None and one not in desk.cache.replies), "")
-    beside = questions.load_report_extras(desk.session, number, address, desk.now - A_DAY)
+    answered = (player.address for _, player in work.list_seated(progress.match) if player.number in progress.receipts)
+    address = next((one for one in answered if one is not None and one not in work.cache.replies), "")
+    beside = questions.load_report_extras(work.session, number, address, work.now - A_DAY)
     if address:
-        desk.cache.replies[address] = beside.replies
-    following = list_watchers(desk.session, number) if beside.watched else ()
-    progress.notes += people.announce_watchers(desk.session, following)
-    progress.press = questions.list_waiting_letters(desk.session, number) if beside.letters else []
+        work.cache.replies[address] = beside.replies
+    following = list_watchers(work.session, number) if beside.watched else ()
+    progress.notes += people.announce_watchers(work.session, following)
+    progress.press = questions.list_waiting_letters(work.session, number) if beside.letters else []
     return [player for _, player in following]
 
 
-def _notify_seat(desk: Desk, live: LiveMatch, seat: SeatRow, player: PlayerRow, progress: MatchEvents) -> None:
+def _notify_seat(work: UnitOfWork, live: LiveMatch, seat: SeatRow, player: PlayerRow, progress: MatchEvents) -> None:
     decided, receipt = progress.find_seat_decision(seat.number), progress.receipts.get(player.number)
     if player.address is None or (decided is None and receipt is None):
         return
-    payload = dataclasses.replace(_build_payload(desk, live, seat.number, progress), receipt=receipt)
+    payload = dataclasses.replace(_build_payload(work, live, seat.number, progress), receipt=receipt)
     news = MatchNews(decided.kind if decided else MailKind.RECEIPT, payload, with_tournament=True)
     to = Recipient(player, progress.match, seat)
-    notify_reader(desk, to, news, answers=receipt is not None, once=progress.moved)
+    notify_reader(work, to, news, answers=receipt is not None, once=progress.moved)
 
 
-def _notify_watchers(desk: Desk, live: LiveMatch, progress: MatchEvents, watchers: Sequence[PlayerRow]) -> None:
+def _notify_watchers(work: UnitOfWork, live: LiveMatch, progress: MatchEvents, watchers: Sequence[PlayerRow]) -> None:
     decided = progress.find_seat_decision(None)
     if decided is None or not watchers:
         return
-    news = MatchNews(decided.kind, _build_payload(desk, live, None, progress))
+    news = MatchNews(decided.kind, _build_payload(work, live, None, progress))
     for player in watchers:
-        notify_reader(desk, Recipient(player, progress.match), news)
+        notify_reader(work, Recipient(player, progress.match), news)
 
 
 def notify_status(
-    desk: Desk,
+    work: UnitOfWork,
     match: MatchRow,
     seat: SeatRow,
     kind: MailKind,
@@ -84,37 +84,37 @@ def notify_status(
 ) -> None:
     """Notify one player of board, scores and deadline, because it is due; ``notes`` say what else."""
     news = MatchNews(kind, MailPayload(notes=tuple(notes)))
-    notify_reader(desk, Recipient(desk.list_players(match)[seat.number], match, seat), news)
+    notify_reader(work, Recipient(work.list_players(match)[seat.number], match, seat), news)
 
 
-def notify_match_removed(desk: Desk, match: MatchRow, note: Note, everybody: bool = False) -> list[str]:
+def notify_match_removed(work: UnitOfWork, match: MatchRow, note: Note, everybody: bool = False) -> list[str]:
     """Notify people that the match is removed: what was not mailed of it yet is withdrawn, and the note goes to
     everybody who was mailed of it, or who has a seat there if ``everybody`` knows of the match. Returns their names."""
-    desk.session.flush()
-    desk.notifications[:] = [one for one in desk.notifications if one.to.match is not match]
-    wrote = outbox.withdraw_match_mails(desk.session, match.number)
-    following = [player for _, player in list_watchers(desk.session, match.number)]
+    work.session.flush()
+    work.notifications[:] = [one for one in work.notifications if one.to.match is not match]
+    wrote = outbox.withdraw_match_mails(work.session, match.number)
+    following = [player for _, player in list_watchers(work.session, match.number)]
     told = []
-    for player in (*desk.list_players(match), *following):
+    for player in (*work.list_players(match), *following):
         if player.address is not None and (everybody or player.number in wrote):
             page = build_club_page(
-                desk.config,
-                desk.now,
+                work.config,
+                work.now,
                 MailKind.NEWS,
                 build_player_reader(player),
-                reply=build_personal_reply(desk.session, desk.config, player),
+                reply=build_personal_reply(work.session, work.config, player),
                 notes=(note,),
             )
-            notify_reader(desk, Recipient(player), page)
+            notify_reader(work, Recipient(player), page)
             told.append(player.name)
-    desk.session.flush()
-    desk.cache.matches.pop(match.number, None)
+    work.session.flush()
+    work.cache.matches.pop(match.number, None)
     return told
 
 
-def _build_payload(desk: Desk, live: LiveMatch, seat: int | None, progress: MatchEvents) -> MailPayload:
+def _build_payload(work: UnitOfWork, live: LiveMatch, seat: int | None, progress: MatchEvents) -> MailPayload:
     """Build what has happened, as a seat, or (None) everybody, may know it."""
-    match, players, you = progress.match, desk.list_players(progress.match), NOBODY if seat is None else seat
+    match, players, you = progress.match, work.list_players(progress.match), NOBODY if seat is None else seat
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
     first = filter_visible(progress.first, you)
     notes = filter_visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
@@ -122,7 +122,7 @@ def _build_payload(desk: Desk, live: LiveMatch, seat: int | None, progress: Matc
     return MailPayload(
         reports=reports,
         notes=(*rest, *notes),
-        press=round_letters.list_seat_letters(desk, match, progress.press, seat, progress.new_holders),
+        press=round_letters.list_seat_letters(work, match, progress.press, seat, progress.new_holders),
         since=progress.since,
         happened=tuple(progress.happened),
     )

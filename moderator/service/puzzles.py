@@ -36,41 +36,41 @@ from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, puzzles
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_match_rules
 from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, ensure_player_token
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_seated_page
 from moderator.views.notification import Recipient
 from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
+from moderator.views.unit_of_work import UnitOfWork
 
 A_DAY = timedelta(days=1)
 
 
-def is_puzzle_week_due(desk: Desk) -> bool:
+def is_puzzle_week_due(work: UnitOfWork) -> bool:
     """Return whether a week is to be begun; one of which less than a day is left is not. Where no puzzle is set any
     more, a week is begun to tell the last solution."""
     begun, week = (
-        key_values.find_value(desk.session, reviews.WEEK) or "",
-        puzzles.compute_puzzle_monday(desk.config, desk.now),
+        key_values.find_value(work.session, reviews.WEEK) or "",
+        puzzles.compute_puzzle_monday(work.config, work.now),
     )
-    left = puzzles.compute_puzzle_end(desk.config, week) - desk.now
+    left = puzzles.compute_puzzle_end(work.config, week) - work.now
     if begun >= week.isoformat() or left < A_DAY:
         return False
-    return desk.config.puzzle.weekly or bool(reviews.list_puzzles_to_resolve(desk.session, desk.now))
+    return work.config.puzzle.weekly or bool(reviews.list_puzzles_to_resolve(work.session, work.now))
 
 
-def mark_puzzle_week(desk: Desk) -> None:
+def mark_puzzle_week(work: UnitOfWork) -> None:
     """Mark the week, so that nothing more of it is looked for."""
-    key_values.save_value(desk.session, reviews.WEEK, puzzles.compute_puzzle_monday(desk.config, desk.now).isoformat())
+    key_values.save_value(work.session, reviews.WEEK, puzzles.compute_puzzle_monday(work.config, work.now).isoformat())
 
 
-def begin_puzzle_week(desk: Desk) -> None:
+def begin_puzzle_week(work: UnitOfWork) -> None:
     """Close the last puzzle and set a new one; the mails about both are due."""
-    mark_puzzle_week(desk)
-    before = _close_due_puzzles(desk.session, desk.now)
-    puzzle = _set_weekly_puzzle(desk) if desk.config.puzzle.weekly else None
-    key_values.save_value(desk.session, reviews.MAILS, _format_mail_progress(puzzle, before, 0))
+    mark_puzzle_week(work)
+    before = _close_due_puzzles(work.session, work.now)
+    puzzle = _set_weekly_puzzle(work) if work.config.puzzle.weekly else None
+    key_values.save_value(work.session, reviews.MAILS, _format_mail_progress(puzzle, before, 0))
 
 
 def list_puzzle_recipients(session: Session) -> Sequence[int]:
@@ -83,14 +83,14 @@ def list_puzzle_recipients(session: Session) -> Sequence[int]:
     return waiting
 
 
-def notify_puzzle_recipient(desk: Desk, number: int) -> None:
+def notify_puzzle_recipient(work: UnitOfWork, number: int) -> None:
     """Notify one player of the solution of the last puzzle and of the new one, in one mail."""
-    row = key_values.find_value(desk.session, reviews.MAILS)
+    row = key_values.find_value(work.session, reviews.MAILS)
     if row is None or int(row.split()[-1]) >= number:
         return  # another worker was faster
-    mark_puzzle_mailed(desk.session, number)
-    puzzle, before = (desk.session.get(PuzzleRow, int(one)) for one in row.split()[:2])
-    notify_weekly_puzzle(desk, desk.session.get_one(PlayerRow, number), puzzle, before)
+    mark_puzzle_mailed(work.session, number)
+    puzzle, before = (work.session.get(PuzzleRow, int(one)) for one in row.split()[:2])
+    notify_weekly_puzzle(work, work.session.get_one(PlayerRow, number), puzzle, before)
 
 
 def mark_puzzle_mailed(session: Session, number: int) -> None:
@@ -116,10 +116,10 @@ def _close_due_puzzles(session: Session, now: datetime) -> PuzzleRow | None:
     return found
 
 
-def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
+def _set_weekly_puzzle(work: UnitOfWork) -> PuzzleRow | None:
     """Set the puzzle of the week that begins; None where no match has one."""
-    week = puzzles.compute_puzzle_monday(desk.config, desk.now)
-    chosen = puzzles.choose_puzzle(desk.session, desk.cache, week)
+    week = puzzles.compute_puzzle_monday(work.config, work.now)
+    chosen = puzzles.choose_puzzle(work.session, work.cache, week)
     if chosen is None:
         return None
     puzzle = PuzzleRow(
@@ -130,33 +130,33 @@ def _set_weekly_puzzle(desk: Desk) -> PuzzleRow | None:
         most=chosen.found.most,
         turns=chosen.found.of,
         hardness=chosen.found.hardness,
-        set_at=desk.now,
-        until=puzzles.compute_puzzle_end(desk.config, week),
+        set_at=work.now,
+        until=puzzles.compute_puzzle_end(work.config, week),
     )
-    desk.session.add(puzzle)
-    desk.session.flush()
+    work.session.add(puzzle)
+    work.session.flush()
     return puzzle
 
 
-def withdraw_current_puzzle(desk: Desk) -> PuzzleRow | None:
+def withdraw_current_puzzle(work: UnitOfWork) -> PuzzleRow | None:
     """Withdraw the puzzle that runs, so that it counts for nothing; None if there is none. Its position never comes
     again."""
-    puzzle = puzzles.find_current_puzzle(desk)
+    puzzle = puzzles.find_current_puzzle(work)
     if puzzle is not None:
-        puzzle.withdrawn_at = desk.now
-        desk.session.add(puzzle)
+        puzzle.withdrawn_at = work.now
+        work.session.add(puzzle)
     return puzzle
 
 
-def get_running_puzzle(desk: Desk) -> tuple[PuzzleRow, PuzzlePosition]:
+def get_running_puzzle(work: UnitOfWork) -> tuple[PuzzleRow, PuzzlePosition]:
     """Return the puzzle that takes answers, with its position. Raises Impossible where there is none."""
-    puzzle = puzzles.find_current_puzzle(desk)
+    puzzle = puzzles.find_current_puzzle(work)
     if puzzle is None:
-        last = reviews.find_last_puzzle(desk.session)
+        last = reviews.find_last_puzzle(work.session)
         if last is not None and last.told_at is None and last.withdrawn_at is None:
             raise Impossible("puzzle-too-late", until=last.until)
-        raise Impossible("puzzle-none" if desk.config.puzzle.weekly else "puzzle-off")
-    there = puzzles.find_puzzle_position(desk, puzzle)
+        raise Impossible("puzzle-none" if work.config.puzzle.weekly else "puzzle-off")
+    there = puzzles.find_puzzle_position(work, puzzle)
     if there is None:
         raise Impossible("puzzle-gone")
     return puzzle, there
@@ -165,15 +165,15 @@ def get_running_puzzle(desk: Desk) -> tuple[PuzzleRow, PuzzlePosition]:
 # ---- answers ----
 
 
-def answer_puzzle(desk: Desk, player: PlayerRow, lines: Sequence[Line]) -> tuple[str, tuple[LineOutcome, ...]]:
+def answer_puzzle(work: UnitOfWork, player: PlayerRow, lines: Sequence[Line]) -> tuple[str, tuple[LineOutcome, ...]]:
     """Store the first move among the lines that is possible as the player's answer. Returns the game and what became of
     each line. Raises Impossible where nothing is asked, and for what was meant for an older puzzle: its move names
     places of another board."""
-    puzzle, there = get_running_puzzle(desk)
-    sent = reviews.find_puzzle_mail_time(desk.session, desk.answered) if desk.answered else None
+    puzzle, there = get_running_puzzle(work)
+    sent = reviews.find_puzzle_mail_time(work.session, work.answered) if work.answered else None
     if sent is not None and sent < puzzle.set_at:
         raise Impossible("puzzle-older", count=puzzle.number)
-    if desk.written_at < puzzle.set_at:
+    if work.written_at < puzzle.set_at:
         raise Impossible("puzzle-before", count=puzzle.number)
     view, game = there.view, there.game
     found = parse_order_lines(lines, lambda text: game.parse_move(text, view), game.format_move, game.style)
@@ -181,7 +181,7 @@ def answer_puzzle(desk: Desk, player: PlayerRow, lines: Sequence[Line]) -> tuple
     read = []
     for line in found.lines:
         if line.move is not None and not kept:
-            read.append(_record_puzzle_answer(desk, player, puzzle, line, there.judge_move(line.canonical)))
+            read.append(_record_puzzle_answer(work, player, puzzle, line, there.judge_move(line.canonical)))
             kept = read[-1].status == "move"
         else:
             read.append(_build_other_line(line, right))
@@ -206,25 +206,25 @@ def _build_other_line(line: OrderLine, right: str) -> LineOutcome:
 
 
 def _record_puzzle_answer(
-    desk: Desk, player: PlayerRow, puzzle: PuzzleRow, line: OrderLine, worth: AlternativePreview
+    work: UnitOfWork, player: PlayerRow, puzzle: PuzzleRow, line: OrderLine, worth: AlternativePreview
 ) -> LineOutcome:
     """Record an answer. Whether it is the best there is, its writer reads with everybody else."""
     if worth.undecided or worth.refused or worth.points is None:
         why = [Note(worth.refused.code, worth.refused.params)] if worth.refused else []
         why += [Note("puzzle-word", {"words": list(worth.undecided)})] if worth.undecided else []
         return LineOutcome(line.number, line.text, "impossible", line.canonical, notes=(*why, Note("puzzle-unchanged")))
-    kept = reviews.find_puzzle_answer(desk.session, puzzle, player.number)
-    if kept is not None and desk.written_at < kept.at:
+    kept = reviews.find_puzzle_answer(work.session, puzzle, player.number)
+    if kept is not None and work.written_at < kept.at:
         later = Note("puzzle-later", {"order": kept.move})
         return LineOutcome(line.number, line.text, "impossible", line.canonical, notes=(later,))
     replaced = kept.move if kept is not None and kept.move != worth.canonical else ""
-    row = kept or PuzzleAnswer(puzzle_id=puzzle.number, player_id=player.number, move="", points=0, at=desk.written_at)
-    row.move, row.points, row.at = worth.canonical, worth.points, desk.written_at
-    desk.session.add(row)
-    desk.session.flush()
+    row = kept or PuzzleAnswer(puzzle_id=puzzle.number, player_id=player.number, move="", points=0, at=work.written_at)
+    row.move, row.points, row.at = worth.canonical, worth.points, work.written_at
+    work.session.add(row)
+    work.session.flush()
     notes = [Note("puzzle-kept", {"until": puzzle.until})]
     notes += [Note("puzzle-replaces", {"order": replaced})] if replaced else []
-    if player.number in reviews.load_seated_players(desk.session, puzzle.match_id):
+    if player.number in reviews.load_seated_players(work.session, puzzle.match_id):
         notes.append(Note("puzzle-you-sat-there"))
     return LineOutcome(line.number, line.text, "move", worth.canonical, points=worth.points, notes=tuple(notes))
 
@@ -242,45 +242,45 @@ def refuse_puzzle_answer(
 
 
 def build_review_page(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, review: Review
+    work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, review: Review
 ) -> Page:
     """Return a page with the whole review, for a player with a seat."""
     return build_seated_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.REVIEW,
         match,
         live,
         seat,
         player,
         content=build_review_text(review),
-        names=tuple(one.name for one in desk.list_players(match)),
+        names=tuple(one.name for one in work.list_players(match)),
     )
 
 
-def notify_review_requesters(desk: Desk, match: MatchRow, review: Review) -> None:
+def notify_review_requesters(work: UnitOfWork, match: MatchRow, review: Review) -> None:
     """Send the finished review, once, to everybody who asked for it."""
-    waiting = reviews.list_review_requests(desk.session, match.number)
+    waiting = reviews.list_review_requests(work.session, match.number)
     if not waiting:
         return
-    live = desk.cache.load_match(desk.session, match)
-    for seat, player in desk.list_seated(match):
+    live = work.cache.load_match(work.session, match)
+    for seat, player in work.list_seated(match):
         if player.number in waiting:
             notify_reader(
-                desk,
+                work,
                 Recipient(player, match, seat),
-                build_review_page(desk, match, live, seat, player, review),
+                build_review_page(work, match, live, seat, player, review),
                 once=True,
             )
-    reviews.delete_review_requests(desk.session, match.number)
+    reviews.delete_review_requests(work.session, match.number)
 
 
-def summarize_review(desk: Desk, match: MatchRow) -> tuple[Note, ...]:
+def summarize_review(work: UnitOfWork, match: MatchRow) -> tuple[Note, ...]:
     """Return five lines of the review for the mail about the end of the match; () where the review is not complete
     within this run's seconds. The result waits for nothing: what is not ready now stands in the match's page later.
     Raises StoreError, TransientError."""
     try:
-        found = puzzles.advance_match_review(desk.session, desk.cache, match, desk.now)
+        found = puzzles.advance_match_review(work.session, work.cache, match, work.now)
     except (StoreError, TransientError):
         raise
     except Exception:
@@ -294,38 +294,38 @@ def build_puzzle_reply(session: Session, config: Config, player: PlayerRow) -> R
 
 
 def notify_weekly_puzzle(
-    desk: Desk, player: PlayerRow, puzzle: PuzzleRow | None, before: PuzzleRow | None, *, answers: bool = False
+    work: UnitOfWork, player: PlayerRow, puzzle: PuzzleRow | None, before: PuzzleRow | None, *, answers: bool = False
 ) -> None:
     """Send one player the week's mail, if there is something in it: the ``puzzle`` that is set, and the solution of the
     one ``before``. ``answers``: it was asked for."""
-    shown = _find_weekly_view(desk, puzzle) if puzzle is not None else None
-    solved, game = _get_last_solution(desk.session, desk.cache, before) if before is not None else ((), "")
+    shown = _find_weekly_view(work, puzzle) if puzzle is not None else None
+    solved, game = _get_last_solution(work.session, work.cache, before) if before is not None else ((), "")
     if puzzle is not None and shown is not None:
-        about = *shown.about, *_iter_reader_notes(desk.session, player, puzzle)
+        about = *shown.about, *_iter_reader_notes(work.session, player, puzzle)
         content = PuzzleNotification(
-            puzzle.number, about, tuple(_iter_how_to_notes(desk.session, player, puzzle)), solved, game
+            puzzle.number, about, tuple(_iter_how_to_notes(work.session, player, puzzle)), solved, game
         )
         page = build_club_page(
-            desk.config,
-            desk.now,
+            work.config,
+            work.now,
             MailKind.PUZZLE,
             build_player_reader(player),
-            reply=build_puzzle_reply(desk.session, desk.config, player),
+            reply=build_puzzle_reply(work.session, work.config, player),
             content=content,
             **shown.position,
         )
         notify_reader(
-            desk,
+            work,
             Recipient(player),
-            _attach_turn_and_board(desk.session, desk.config, page, shown.turn),
+            _attach_turn_and_board(work.session, work.config, page, shown.turn),
             answers=answers,
         )
     elif solved:
         content = PuzzleNotification(solved=solved, solved_game=game)
         page = build_club_page(
-            desk.config, desk.now, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content
+            work.config, work.now, MailKind.PUZZLE, build_player_reader(player), reply=None, content=content
         )
-        notify_reader(desk, Recipient(player), page, answers=answers)
+        notify_reader(work, Recipient(player), page, answers=answers)
 
 
 @dataclass(frozen=True)
@@ -339,17 +339,17 @@ class PuzzleView:
     """The same for programs and for the page to lay tiles on; all of it that is the reader's own is empty."""
 
 
-def _find_weekly_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
+def _find_weekly_view(work: UnitOfWork, puzzle: PuzzleRow) -> PuzzleView | None:
     """Return the view of the puzzle, built once in a run however many read it; None where the match does not show the
     position any more."""
-    match = desk.session.get_one(MatchRow, puzzle.match_id)
+    match = work.session.get_one(MatchRow, puzzle.match_id)
     key = puzzle.number, match.status, match.entries
-    found: PuzzleView | None = desk.cache.get_weekly("shown", key, lambda: _find_puzzle_view(desk, puzzle))
+    found: PuzzleView | None = work.cache.get_weekly("shown", key, lambda: _find_puzzle_view(work, puzzle))
     return found
 
 
-def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
-    there = puzzles.find_puzzle_position(desk, puzzle)
+def _find_puzzle_view(work: UnitOfWork, puzzle: PuzzleRow) -> PuzzleView | None:
+    there = puzzles.find_puzzle_position(work, puzzle)
     if there is None:
         return None
     view = there.view
@@ -365,7 +365,7 @@ def _find_puzzle_view(desk: Desk, puzzle: PuzzleRow) -> PuzzleView | None:
         "situation": there.game.describe_situation(view),
         "examples": choose.example_moves(there.game, view, there.context),
     }
-    return PuzzleView(about, position, _build_puzzle_turn(desk.session, puzzle, there))
+    return PuzzleView(about, position, _build_puzzle_turn(work.session, puzzle, there))
 
 
 def _build_puzzle_turn(session: Session, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:
@@ -437,17 +437,17 @@ def _iter_closing_notes(session: Session, puzzle: PuzzleRow) -> Iterator[Note]:
     yield from iter_solver_notes(load_puzzle_solvers(session, puzzle))
 
 
-def notify_puzzle_receipt(desk: Desk, player: PlayerRow, game: str, lines: Sequence[LineOutcome]) -> None:
+def notify_puzzle_receipt(work: UnitOfWork, player: PlayerRow, game: str, lines: Sequence[LineOutcome]) -> None:
     """Report to the player what became of the lines of an answer. Delivered at once, also while a backlog is handled: a
     mail at the end of a run does not know the game, and only the game can say what is wrong with a move."""
     kept = any(line.status == "move" for line in lines)
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.DONE,
         build_player_reader(player),
-        reply=build_puzzle_reply(desk.session, desk.config, player),
+        reply=build_puzzle_reply(work.session, work.config, player),
         about_game=game,
         receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),
     )
-    notify_reader(desk, Recipient(player), page, answers=True, waited=True)
+    notify_reader(work, Recipient(player), page, answers=True, waited=True)

@@ -17,9 +17,9 @@ from moderator.rules.game import Note
 from moderator.service.notifications import notify_staff_with_page
 from moderator.store import players, questions
 from moderator.store.tables import MatchRow, Question
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_reply_address, build_staff_page
 from moderator.views.people import find_staff_in_charge
+from moderator.views.unit_of_work import UnitOfWork
 
 HERE = Path(__file__).parent
 DENIED, ALLOWED = load_distinct_words(HERE, "deny", "allow")
@@ -30,23 +30,23 @@ _TURNED = re.compile(rf"\s+(?:{load_word_pattern(HERE, 'not')}|{RULING})(?!\w)",
 """Behind a ruling: ``erlaubt nicht``."""
 
 
-def ask_word_ruling(desk: Desk, match: MatchRow, words: Sequence[str]) -> None:
+def ask_word_ruling(work: UnitOfWork, match: MatchRow, words: Sequence[str]) -> None:
     """Ask the staff member in charge about each word of this match that was not asked about before."""
     for word in dict.fromkeys(words):
-        desk.session.flush()
-        if questions.is_word_asked(desk.session, match.number, word):
+        work.session.flush()
+        if questions.is_word_asked(work.session, match.number, word):
             continue
-        row = Question(match_id=match.number, word=word, token=tokens.generate_token(), asked_at=desk.now)
-        desk.session.add(row)
-        desk.session.flush()
-        ask_staff_about_word(desk, match, row, find_staff_in_charge(desk, match))
+        row = Question(match_id=match.number, word=word, token=tokens.generate_token(), asked_at=work.now)
+        work.session.add(row)
+        work.session.flush()
+        ask_staff_about_word(work, match, row, find_staff_in_charge(work, match))
 
 
-def ask_staff_about_word(desk: Desk, match: MatchRow, row: Question, who: StaffMember, *notes: Note) -> None:
+def ask_staff_about_word(work: UnitOfWork, match: MatchRow, row: Question, who: StaffMember, *notes: Note) -> None:
     """Ask a staff member about a word, by a mail that takes the answer."""
-    reply = build_question_reply(desk, tokens.WORD, QuestionKind.WORD, row.number, row.token, who)
+    reply = build_question_reply(work, tokens.WORD, QuestionKind.WORD, row.number, row.token, who)
     page = build_staff_page(
-        desk,
+        work,
         MailKind.RULING,
         who,
         reply=reply,
@@ -54,22 +54,22 @@ def ask_staff_about_word(desk: Desk, match: MatchRow, row: Question, who: StaffM
         deadline=match.deadline,
         content=WordAsked(row.word, match.code, match.name, match.lexicon),
     )
-    notify_staff_with_page(desk, who, page)
+    notify_staff_with_page(work, who, page)
 
 
 def build_question_reply(
-    desk: Desk, code: str, kind: QuestionKind, about: int, token: str, who: StaffMember
+    work: UnitOfWork, code: str, kind: QuestionKind, about: int, token: str, who: StaffMember
 ) -> ReplyAddress:
     """Return the address that takes this staff member's answer to a question; ``token``: the chief's one. Anybody who
     was asked before has another address, which still says whose answer it is. Records that the question was put to
     them."""
-    known = {row.referee_id: row for row in players.list_matters_about(desk.session, kind, about)}
+    known = {row.referee_id: row for row in players.list_matters_about(work.session, kind, about)}
     row = known.get(who.number)
     if row is None:
         row = players.add_matter(
-            desk.session, kind, about, who.number, desk.now, "" if who.is_chief else tokens.generate_token()
+            work.session, kind, about, who.number, work.now, "" if who.is_chief else tokens.generate_token()
         )
-    return build_reply_address(desk.config, code, row.token or token)
+    return build_reply_address(work.config, code, row.token or token)
 
 
 def parse_word_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:

@@ -20,12 +20,12 @@ from moderator.store import outbox, questions
 from moderator.store.database import Session
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_staff_page
 from moderator.views.match_view import build_public_match_view
 from moderator.views.notification import Recipient
 from moderator.views.people import UnclearName, find_staff_in_charge, get_chief, resolve_name_index
+from moderator.views.unit_of_work import UnitOfWork
 
 LONGEST = 4000
 """Characters of a letter."""
@@ -129,18 +129,18 @@ def sanitize_letter(lines: Iterable[str]) -> str:
 
 
 def write_letter(
-    desk: Desk, match: MatchRow, live: LiveMatch, seat: int, player: PlayerRow, to: Addressees, text: str
+    work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int, player: PlayerRow, to: Addressees, text: str
 ) -> bool:
     """Store a letter until the next report, or deliver it now. Returns True if it has gone out. Raises
     Impossible("press-too-many")."""
     at_once = to.at_once or match.status != MatchStatus.RUNNING
     seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
     others = to.everybody or bool(to.seats)
-    row = _save_letter(desk.session, desk.now, match, player, seats, text, delivered=at_once or not others)
+    row = _save_letter(work.session, work.now, match, player, seats, text, delivered=at_once or not others)
     if to.moderator:
-        _notify_staff_in_charge(desk, match, player, text)
+        _notify_staff_in_charge(work, match, player, text)
     if at_once and others:
-        _deliver_letter(desk, match, live, seat, row)
+        _deliver_letter(work, match, live, seat, row)
     return at_once or not others
 
 
@@ -158,44 +158,44 @@ def _save_letter(
     return row
 
 
-def forward_question_to_staff(desk: Desk, match: MatchRow | None, player: PlayerRow, text: str) -> None:
+def forward_question_to_staff(work: UnitOfWork, match: MatchRow | None, player: PlayerRow, text: str) -> None:
     """Forward a player's question to the referee of the match, or to the chief; in a match it counts as a letter.
     Raises Impossible("press-too-many")."""
     if match is not None:
-        _save_letter(desk.session, desk.now, match, player, [MODERATOR], text, delivered=True)
-    _notify_staff_in_charge(desk, match, player, text)
+        _save_letter(work.session, work.now, match, player, [MODERATOR], text, delivered=True)
+    _notify_staff_in_charge(work, match, player, text)
 
 
-def _notify_staff_in_charge(desk: Desk, match: MatchRow | None, player: PlayerRow, text: str) -> None:
-    who = find_staff_in_charge(desk, match) if match else get_chief(desk.config)
+def _notify_staff_in_charge(work: UnitOfWork, match: MatchRow | None, player: PlayerRow, text: str) -> None:
+    who = find_staff_in_charge(work, match) if match else get_chief(work.config)
     item = LetterView(player.name, text, (render_note(Note(TO_CHIEF if who.is_chief else TO_REFEREE), who.language),))
     facts = {"match": match.code, "match_name": match.name} if match else {}
     note = Note("press-for-you" if match else "question-for-you", {**facts, "address": player.address})
-    notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.NOTICE, who, notes=(note,), press=(item,)))
+    notify_staff_with_page(work, who, build_staff_page(work, MailKind.NOTICE, who, notes=(note,), press=(item,)))
 
 
-def _deliver_letter(desk: Desk, match: MatchRow, live: LiveMatch, by: int, row: LetterRow) -> None:
+def _deliver_letter(work: UnitOfWork, match: MatchRow, live: LiveMatch, by: int, row: LetterRow) -> None:
     """Send each addressee a mail of its own; a letter to all goes to the watchers, too."""
     addressed: list[tuple[SeatRow | None, PlayerRow]] = [
         (seat, player)
-        for seat, player in desk.list_seated(match)
+        for seat, player in work.list_seated(match)
         if seat.number != by and (not row.seats or seat.number in row.seats)
     ]
     if not row.seats:
-        addressed += [(None, player) for _, player in list_watchers(desk.session, match.number)]
+        addressed += [(None, player) for _, player in list_watchers(work.session, match.number)]
     for seat, player in addressed:
         if player.address is None:
             continue
         page = build_club_page(
-            desk.config,
-            desk.now,
+            work.config,
+            work.now,
             MailKind.NEWS,
             build_player_reader(player),
             match=build_public_match_view(match, live, player.language),
-            reply=build_personal_reply(desk.session, desk.config, player, match, seat),
-            press=list_seat_letters(desk, match, (row,), seat.number if seat else None),
+            reply=build_personal_reply(work.session, work.config, player, match, seat),
+            press=list_seat_letters(work, match, (row,), seat.number if seat else None),
         )
-        notify_reader(desk, Recipient(player, match, seat), page)
+        notify_reader(work, Recipient(player, match, seat), page)
 
 
 def mark_delivered(session: Session, now: datetime, rows: Iterable[LetterRow]) -> None:
@@ -207,38 +207,38 @@ def mark_delivered(session: Session, now: datetime, rows: Iterable[LetterRow]) -
 
 
 def list_letters_for_digest(
-    desk: Desk, player: PlayerRow, places: Iterable[tuple[MatchRow, SeatRow | None]], since: datetime
+    work: UnitOfWork, player: PlayerRow, places: Iterable[tuple[MatchRow, SeatRow | None]], since: datetime
 ) -> tuple[LetterView, ...]:
     """Return the letters that a player who wants one mail a day has not read yet: those that went with reports since
     then of which no mail was made for the player. No seat: the player watches."""
     found: list[LetterView] = []
     for match, seat in places:
-        letters = questions.list_letters_delivered_since(desk.session, match.number, since)
+        letters = questions.list_letters_delivered_since(work.session, match.number, since)
         rows = [row for row in letters if row.delivered_at != row.at]
         if not rows:
             continue
-        read = outbox.load_creation_times(desk.session, match.number, player.number, WITH_PRESS)
+        read = outbox.load_creation_times(work.session, match.number, player.number, WITH_PRESS)
         rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
-        items = list_seat_letters(desk, match, rows, None if seat is None else seat.number)
+        items = list_seat_letters(work, match, rows, None if seat is None else seat.number)
         found += [replace(item, match=match.code) for item in items]
     return tuple(found)
 
 
 def list_seat_letters(
-    desk: Desk, match: MatchRow, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
+    work: UnitOfWork, match: MatchRow, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
 ) -> tuple[LetterView, ...]:
     """Return the letters that this seat may read, its own among them; None = a watcher, who reads what is for all.
     ``new_holders``: seats that somebody else has taken over since: what was written to a seat before is not for its new
     holder."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     you = None if seat is None else players[seat].number
-    language = desk.config.club.language if seat is None else players[seat].language
+    language = work.config.club.language if seat is None else players[seat].language
     new = set(new_holders)
     items = []
     for row in rows:
         own = you is not None and row.player_id == you
         if own or not row.seats or (seat in row.seats and seat not in new):
-            by = desk.session.get_one(PlayerRow, row.player_id).name
+            by = work.session.get_one(PlayerRow, row.player_id).name
             items.append(LetterView(by, row.text, _list_addressee_names(row, players, language), own))
     return tuple(items)
 

@@ -26,7 +26,6 @@ from moderator.store import matches, players, questions
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, Referee, Tournament
 from moderator.views import people
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.people import (
     UnclearName,
@@ -38,6 +37,7 @@ from moderator.views.people import (
     may_command,
     resolve_name_index,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 PATIENCE = 3
 """Days after which the chief is asked what a referee has not answered."""
@@ -68,27 +68,27 @@ def resolve_referee(session: Session, name: str) -> Referee:
     return known[resolve_name_index(name, [row.name for row in known])]
 
 
-def add_referee(desk: Desk, name: str, address: str, language: str) -> Referee:
+def add_referee(work: UnitOfWork, name: str, address: str, language: str) -> Referee:
     """Add a referee, who is notified how to command. Raises OperatorError for a name or an address in use."""
-    called = _require_free_name(desk.session, desk.config, None, name)
+    called = _require_free_name(work.session, work.config, None, name)
     row = Referee(
         name=called,
         name_key=called.casefold(),
-        address=_require_free_address(desk.session, desk.config, None, address),
+        address=_require_free_address(work.session, work.config, None, address),
         language=language,
         token=tokens.generate_token(),
-        created_at=desk.now,
+        created_at=work.now,
     )
-    desk.session.add(row)
-    desk.session.flush()
+    work.session.add(row)
+    work.session.flush()
     notify_staff_member(
-        desk, build_staff_member(row), Note("referee-welcome", {"name": row.name, "club": desk.config.club.name})
+        work, build_staff_member(row), Note("referee-welcome", {"name": row.name, "club": work.config.club.name})
     )
     return row
 
 
 def change_referee(
-    desk: Desk,
+    work: UnitOfWork,
     row: Referee,
     *,
     name: str | None = None,
@@ -98,37 +98,37 @@ def change_referee(
 ) -> None:
     """Change what is given; of a new address, or token (``renew``), the referee is notified there. Raises
     OperatorError, also where a referee who plays would be another person than the player by it."""
-    new_name = _require_free_name(desk.session, desk.config, row, name) if name is not None else row.name
-    new_address = _require_free_address(desk.session, desk.config, row, address) if address is not None else row.address
-    people.check_still_same_person(desk.session, row, new_address, new_name.casefold())
+    new_name = _require_free_name(work.session, work.config, row, name) if name is not None else row.name
+    new_address = _require_free_address(work.session, work.config, row, address) if address is not None else row.address
+    people.check_still_same_person(work.session, row, new_address, new_name.casefold())
     row.name, row.name_key, row.address = new_name, new_name.casefold(), new_address
     row.language = language or row.language
-    desk.session.add(row)
-    desk.session.flush()
+    work.session.add(row)
+    work.session.flush()
     if renew:
-        _replace_referee_token(desk, row)
+        _replace_referee_token(work, row)
     if address is not None or renew:
         notify_staff_member(
-            desk, build_staff_member(row), Note("referee-welcome", {"name": row.name, "club": desk.config.club.name})
+            work, build_staff_member(row), Note("referee-welcome", {"name": row.name, "club": work.config.club.name})
         )
 
 
-def _replace_referee_token(desk: Desk, row: Referee) -> None:
+def _replace_referee_token(work: UnitOfWork, row: Referee) -> None:
     """Replace the token of the referee: no address that was mailed before opens anything; what waits for this referee
     is asked again, from a new one."""
     row.token = tokens.generate_token()
-    for matter in players.list_matters_of_referee(desk.session, row.number):
+    for matter in players.list_matters_of_referee(work.session, row.number):
         matter.token = tokens.generate_token() if matter.token else ""
-    desk.session.flush()
-    for kind, about, match, put in list(_iter_open_questions(desk)):
-        asked = {one.referee_id for one in players.list_matters_about(desk.session, kind, about)}
+    work.session.flush()
+    for kind, about, match, put in list(_iter_open_questions(work)):
+        asked = {one.referee_id for one in players.list_matters_about(work.session, kind, about)}
         # What a suspended match needs is a command, for which the new token is mailed anyway.
         if (
             kind is not QuestionKind.SUSPENDED
             and row.number in asked
-            and find_staff_in_charge(desk, match) == build_staff_member(row)
+            and find_staff_in_charge(work, match) == build_staff_member(row)
         ):
-            _act_or_suspend(desk, match, partial(put, build_staff_member(row)))
+            _act_or_suspend(work, match, partial(put, build_staff_member(row)))
 
 
 def _require_free_name(session: Session, config: Config, row: Referee | None, name: str) -> str:
@@ -151,50 +151,52 @@ def _require_free_address(session: Session, config: Config, row: Referee | None,
     return plain
 
 
-def remove_referee(desk: Desk, row: Referee) -> tuple[list[str], list[str]]:
+def remove_referee(work: UnitOfWork, row: Referee) -> tuple[list[str], list[str]]:
     """Remove a referee: all that the referee was named for goes back to the chief, or stays with who else is named.
     Returns the codes of the matches and tournaments."""
-    led = players.list_assigned_codes(desk.session, row.number)
-    notify_staff_member(desk, build_staff_member(row), Note("referee-removed", {"club": desk.config.club.name}))
-    asked = players.load_matter_keys(desk.session, row.number)
-    players.delete_referee(desk.session, row)
-    reassign_questions(desk, asked)
+    led = players.list_assigned_codes(work.session, row.number)
+    notify_staff_member(work, build_staff_member(row), Note("referee-removed", {"club": work.config.club.name}))
+    asked = players.load_matter_keys(work.session, row.number)
+    players.delete_referee(work.session, row)
+    reassign_questions(work, asked)
     return led
 
 
-def set_referee_leave(desk: Desk, row: Referee, first: date | None, last: date | None) -> None:
+def set_referee_leave(work: UnitOfWork, row: Referee, first: date | None, last: date | None) -> None:
     """Set the leave from the first day to the last one; None = no leave. Raises OperatorError for one that is over."""
-    if first is not None and last is not None and (last < first or last < desk.today):
+    if first is not None and last is not None and (last < first or last < work.today):
         raise OperatorError(f"A leave from {first} to {last} is none.", "Name the first day, then the last one.")
     row.away_from, row.away_until = first, last
-    desk.session.add(row)
-    desk.session.flush()
-    reassign_questions(desk)
+    work.session.add(row)
+    work.session.flush()
+    reassign_questions(work)
 
 
 # ---- who is named ----
 
 
-def assign_referee(desk: Desk, place: MatchRow | Tournament, referee: Referee | None, deputy: bool = False) -> None:
+def assign_referee(
+    work: UnitOfWork, place: MatchRow | Tournament, referee: Referee | None, deputy: bool = False
+) -> None:
     """Make somebody referee or deputy there; None = nobody. Raises Impossible("charge-seated") for who plays there,
     ("charge-both") for a referee as the own deputy, ("charge-of-cup") for taking back what the tournament says."""
     before = place.deputy_id if deputy else place.referee_id
-    _check_assignable(desk, place, referee, before, deputy)
+    _check_assignable(work, place, referee, before, deputy)
     number = referee.number if referee else None
     if deputy:
         place.deputy_id = number
     else:
         place.referee_id = number
         place.deputy_id = None if place.deputy_id == number else place.deputy_id
-    desk.session.add(place)
-    desk.session.flush()
+    work.session.add(place)
+    work.session.flush()
     if before != number:
-        _notify_assignment(desk, place, referee, before, deputy)
-        reassign_questions(desk)
+        _notify_assignment(work, place, referee, before, deputy)
+        reassign_questions(work)
 
 
 def _check_assignable(
-    desk: Desk, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
+    work: UnitOfWork, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
 ) -> None:
     """Check that the referee may be named there. Raises Impossible as ``assign_referee``; ``before``: who is named
     now."""
@@ -203,29 +205,29 @@ def _check_assignable(
     if (
         isinstance(place, MatchRow)
         and referee is not None
-        and has_seat_in_match(desk, place, build_staff_member(referee))
+        and has_seat_in_match(work, place, build_staff_member(referee))
     ):
         raise Impossible("charge-seated", name=referee.name, match=place.code)
     if isinstance(place, MatchRow) and referee is None and before is None:
-        _check_not_of_tournament(desk.session, place, deputy)
+        _check_not_of_tournament(work.session, place, deputy)
 
 
 def _notify_assignment(
-    desk: Desk, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
+    work: UnitOfWork, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
 ) -> None:
     """Notify the one who was named, the one who is it no more, and the chief where a match comes back."""
     facts = {"match": place.code, "title": place.name}
     sort = "cup" if isinstance(place, Tournament) else "match"
     role = "deputy" if deputy else "referee"
-    if before is not None and (desk.official is None or desk.official.number != before):
+    if before is not None and (work.official is None or work.official.number != before):
         notify_staff_member(
-            desk, build_staff_member(desk.session.get_one(Referee, before)), Note(f"{role}-no-more-{sort}", facts)
+            work, build_staff_member(work.session.get_one(Referee, before)), Note(f"{role}-no-more-{sort}", facts)
         )
     if referee is not None:
-        notify_staff_member(desk, build_staff_member(referee), Note(f"{role}-of-{sort}", facts))
-    giver = get_commander(desk)
-    if isinstance(place, MatchRow) and not deputy and not giver.is_chief and find_staff_in_charge(desk, place).is_chief:
-        notify_staff_member(desk, get_chief(desk.config), Note("charge-back", {**facts, "name": giver.name}))
+        notify_staff_member(work, build_staff_member(referee), Note(f"{role}-of-{sort}", facts))
+    giver = get_commander(work)
+    if isinstance(place, MatchRow) and not deputy and not giver.is_chief and find_staff_in_charge(work, place).is_chief:
+        notify_staff_member(work, get_chief(work.config), Note("charge-back", {**facts, "name": giver.name}))
 
 
 def _check_not_of_tournament(session: Session, match: MatchRow, deputy: bool) -> None:
@@ -243,28 +245,33 @@ Put = Callable[..., None]
 """Puts something to somebody, with notes."""
 
 
-def reassign_questions(desk: Desk, removed: Collection[tuple[QuestionKind, int]] = ()) -> None:
+def reassign_questions(work: UnitOfWork, removed: Collection[tuple[QuestionKind, int]] = ()) -> None:
     """Put each open question to whoever is in charge now, as the module says. ``removed``: what was put to somebody who
     is a referee no more, of which no row is left."""
-    for kind, about, match, put in list(_iter_open_questions(desk)):
+    for kind, about, match, put in list(_iter_open_questions(work)):
         if kind is QuestionKind.PROTEST and match.status == MatchStatus.SUSPENDED:  # by another protest, just now
             continue
-        _act_or_suspend(desk, match, partial(_reassign_question, desk, kind, about, match, put, removed))
+        _act_or_suspend(work, match, partial(_reassign_question, work, kind, about, match, put, removed))
 
 
-def _act_or_suspend(desk: Desk, match: MatchRow, act: Callable[[], None]) -> None:
+def _act_or_suspend(work: UnitOfWork, match: MatchRow, act: Callable[[], None]) -> None:
     """Run ``act``, and suspend its match at its fault, so that no other match is kept from being handled."""
     try:
         act()
     except MatchSuspended as error:
-        halt.suspend_match(desk, match.number, error.reason)
+        halt.suspend_match(work, match.number, error.reason)
 
 
 def _reassign_question(
-    desk: Desk, kind: QuestionKind, about: int, match: MatchRow, put: Put, removed: Collection[tuple[QuestionKind, int]]
+    work: UnitOfWork,
+    kind: QuestionKind,
+    about: int,
+    match: MatchRow,
+    put: Put,
+    removed: Collection[tuple[QuestionKind, int]],
 ) -> None:
-    who = find_staff_in_charge(desk, match)
-    rows = players.list_matters_about(desk.session, kind, about)
+    who = find_staff_in_charge(work, match)
+    rows = players.list_matters_about(work.session, kind, about)
     mine = next((row for row in rows if row.referee_id == who.number), None)
     if mine is None:
         # Without any row it was put to the chief by an earlier version, or to who is gone.
@@ -272,53 +279,53 @@ def _reassign_question(
             put(who)
         return
     if rows[-1] is not mine:  # the charge has come back, and with it the time to answer
-        mine.put_at = desk.now
-    elif not who.is_chief and not any(row.passed_at for row in rows) and _is_answer_overdue(desk, mine.put_at):
-        _pass_to_chief(desk, match, who, put)
-        mine.passed_at = desk.now
-    desk.session.add(mine)
+        mine.put_at = work.now
+    elif not who.is_chief and not any(row.passed_at for row in rows) and _is_answer_overdue(work, mine.put_at):
+        _pass_to_chief(work, match, who, put)
+        mine.passed_at = work.now
+    work.session.add(mine)
 
 
-def _is_answer_overdue(desk: Desk, moment: datetime) -> bool:
+def _is_answer_overdue(work: UnitOfWork, moment: datetime) -> bool:
     """Return whether the referee's days to answer are over, by the club's calendar: the daily look is not taken at the
     very hour."""
-    return (desk.today - to_local_day(moment, desk.config.club.zone)).days >= PATIENCE
+    return (work.today - to_local_day(moment, work.config.club.zone)).days >= PATIENCE
 
 
-def _pass_to_chief(desk: Desk, match: MatchRow, who: StaffMember, put: Put) -> None:
+def _pass_to_chief(work: UnitOfWork, match: MatchRow, who: StaffMember, put: Put) -> None:
     """Pass the question to the chief, who reads no more than that if he plays there."""
-    boss, facts = get_chief(desk.config), {"match": match.code, "name": who.name, "count": PATIENCE}
-    if may_command(desk, boss, match):
+    boss, facts = get_chief(work.config), {"match": match.code, "name": who.name, "count": PATIENCE}
+    if may_command(work, boss, match):
         put(boss, Note("passed-on", facts))
     else:
-        notify_staff_member(desk, boss, Note("passed-on-hidden", facts))
-    notify_staff_member(desk, who, Note("was-passed-on", facts))
+        notify_staff_member(work, boss, Note("passed-on-hidden", facts))
+    notify_staff_member(work, who, Note("was-passed-on", facts))
 
 
-def _iter_open_questions(desk: Desk) -> Iterator[tuple[QuestionKind, int, MatchRow, Put]]:
+def _iter_open_questions(work: UnitOfWork) -> Iterator[tuple[QuestionKind, int, MatchRow, Put]]:
     """Yield all that is put to somebody in charge and waits for an answer."""
-    for question, match in questions.list_open_questions(desk.session):
+    for question, match in questions.list_open_questions(work.session):
         yield (
             QuestionKind.WORD,
             question.number,
             match,
-            _bind_question(words.ask_staff_about_word, desk, match, question),
+            _bind_question(words.ask_staff_about_word, work, match, question),
         )
-    for protest, match, _ in questions.list_protests(desk.session):
+    for protest, match, _ in questions.list_protests(work.session):
         if match.status != MatchStatus.SUSPENDED:
             yield (
                 QuestionKind.PROTEST,
                 protest.number,
                 match,
-                _bind_question(word_rulings.ask_staff, desk, match, protest),
+                _bind_question(word_rulings.ask_staff, work, match, protest),
             )
-    for match in matches.list_running(desk.session):
+    for match in matches.list_running(work.session):
         if match.status == MatchStatus.SUSPENDED:
             yield (
                 QuestionKind.SUSPENDED,
                 match.number,
                 match,
-                _bind_question(halt.notify_suspended, desk, match),
+                _bind_question(halt.notify_suspended, work, match),
             )
 
 

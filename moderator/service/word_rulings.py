@@ -31,13 +31,13 @@ from moderator.store import database, key_values, matches_log, questions
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tournament
 from moderator.views import match_state
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import find_match_ending
 from moderator.views.mail_pages import build_staff_page
 from moderator.views.match_cache import MatchCache, load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
 from moderator.views.notification import Recipient
 from moderator.views.people import find_staff_in_charge
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 from moderator.words.house_rulings import ALL, HouseRuling
 
@@ -47,61 +47,61 @@ from moderator.words.house_rulings import ALL, HouseRuling
 _STANDS = {WordRuling.ALLOW: "ruling-stands-allow", WordRuling.DENY: "ruling-stands-deny"}
 
 
-def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who: StaffMember) -> None:
+def take_word_answer(work: UnitOfWork, question: Question, lines: Sequence[Line], who: StaffMember) -> None:
     """Enter the ruling of the chief or of the referee ``who`` in the house list and let its match go on; ask again when
     it was not understood. A referee's ruling is for that match alone, and changes none that was made.
 
     Other matches that wait for the same word go on with the next step of the tick.
     """
-    match = desk.session.get_one(MatchRow, question.match_id)
+    match = work.session.get_one(MatchRow, question.match_id)
     if question.answered_at is not None and not who.is_chief:
         stands = Note(_STANDS[question.ruling], {"word": question.word, "match": match.code})
-        notify_staff_with_page(desk, who, build_staff_page(desk, MailKind.BOSS, who, notes=(stands,)), answers=True)
+        notify_staff_with_page(work, who, build_staff_page(work, MailKind.BOSS, who, notes=(stands,)), answers=True)
         return
     answer = parse_word_answer(lines, question.word)
     content: Content = WordAsked(question.word, match.code, match.name, match.lexicon)
     if answer:
         ruling, reason = answer
-        day, scope = desk.today.isoformat(), ALL if who.is_chief else match.code
+        day, scope = work.today.isoformat(), ALL if who.is_chief else match.code
         made = HouseRuling(word=question.word, ruling=ruling, reason=reason, date=day, scope=scope)
-        record_house_ruling(desk.session, desk.cache, made)
-        question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
-        desk.session.add(question)
+        record_house_ruling(work.session, work.cache, made)
+        question.ruling, question.answered_at = WordRuling(answer[0]), work.now
+        work.session.add(question)
         content = WordRuled(question.word, question.ruling, reason, "" if who.is_chief else match.code)
-        desk.session.flush()
-        resume_held_match(desk, match.number)
+        work.session.flush()
+        resume_held_match(work, match.number)
         if not who.is_chief:
-            tell_players(desk, match, made)
+            tell_players(work, match, made)
     page = build_staff_page(
-        desk,
+        work,
         MailKind.RULED if answer else MailKind.RULING,
         who,
-        reply=build_question_reply(desk, tokens.WORD, QuestionKind.WORD, question.number, question.token, who),
+        reply=build_question_reply(work, tokens.WORD, QuestionKind.WORD, question.number, question.token, who),
         notes=() if answer else (Note("ruling-not-understood"),),
         deadline=match.deadline,
         content=content,
     )
-    notify_staff_with_page(desk, who, page, answers=True)
+    notify_staff_with_page(work, who, page, answers=True)
 
 
-def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: bool = False) -> bool:
+def tell_players(work: UnitOfWork, match: MatchRow, made: HouseRuling, *, withdrawn: bool = False) -> bool:
     """A ruling for this match alone is told to its players, unless it would give away a rack. Those of a match that has
     not begun read it in its opening mail. False = nobody is told."""
     if match.status != MatchStatus.RUNNING:
         return False
-    live = desk.cache.load_match(desk.session, match)
-    if not live.game.uses_words or not match_state.is_ruling_public(desk.session, match, made, live):
+    live = work.cache.load_match(work.session, match)
+    if not live.game.uses_words or not match_state.is_ruling_public(work.session, match, made, live):
         return False
     told = (
         Note("word-here-withdrawn", {"word": made.word})
         if withdrawn
         else match_state.build_ruling_note("word-here", made)
     )
-    for seat, player in desk.list_seated(match):
+    for seat, player in work.list_seated(match):
         if player.address is not None:
             page = build_seated_page(
-                desk.config,
-                desk.now,
+                work.config,
+                work.now,
                 MailKind.NEWS,
                 match,
                 live,
@@ -109,21 +109,21 @@ def tell_players(desk: Desk, match: MatchRow, made: HouseRuling, *, withdrawn: b
                 player,
                 notes=(told,),
             )
-            notify_reader(desk, Recipient(player, match, seat), page)
+            notify_reader(work, Recipient(player, match, seat), page)
     return True
 
 
-def resume_held_match(desk: Desk, match_id: int) -> None:
+def resume_held_match(work: UnitOfWork, match_id: int) -> None:
     """Try a held match again, and notify everybody if it goes on; if a word is still open, it is held as before. Of a
     round that is not evaluated yet, notify those whose order is impossible by the ruling."""
-    match = Match.load(desk, desk.session.get_one(MatchRow, match_id))
+    match = Match.load(work, work.session.get_one(MatchRow, match_id))
     if match.row.status != MatchStatus.RUNNING:
         return
     if match.row.held:
         match.resume_held_round()
     else:
         match.apply_ruling()
-    notify_match_events(desk)
+    notify_match_events(work)
 
 
 # ---- protests ----
@@ -189,25 +189,27 @@ def _build_protest_note(session: Session, match: MatchRow, row: Protest) -> Note
     return Note("protest-about", {"name": name, "match": match.code, "match_name": match.name, "number": str(row.id)})
 
 
-def ask_staff(desk: Desk, match: MatchRow, row: Protest, who: StaffMember, *notes: Note, ruled: bool = False) -> None:
+def ask_staff(
+    work: UnitOfWork, match: MatchRow, row: Protest, who: StaffMember, *notes: Note, ruled: bool = False
+) -> None:
     """Put the protest to somebody, with the board as everybody sees it and what each seat played last.
     ``apply_ruling``: this answers a mail about it, and nothing is left to say."""
-    live = desk.cache.load_match(desk.session, match)
+    live = work.cache.load_match(work.session, match)
     page = build_staff_page(
-        desk,
+        work,
         MailKind.PROTEST,
         who,
         match=build_public_match_view(match, live, who.language),
-        reply=build_question_reply(desk, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
-        notes=(_build_protest_note(desk.session, match, row), *notes),
-        press=(_build_protest_letter(desk.session, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
+        reply=build_question_reply(work, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
+        notes=(_build_protest_note(work.session, match, row), *notes),
+        press=(_build_protest_letter(work.session, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
         scene=live.game.build_scene(view_for(live.table.state, None)),
-        seats=list_seat_views(match, live, MODERATOR, desk.list_players(match)),
-        ending=find_match_ending(desk.session, match),
-        names=tuple(player.name for player in desk.list_players(match)),
+        seats=list_seat_views(match, live, MODERATOR, work.list_players(match)),
+        ending=find_match_ending(work.session, match),
+        names=tuple(player.name for player in work.list_players(match)),
         content=ProtestStatus(ruled, match.status == MatchStatus.FINISHED),
     )
-    notify_staff_with_page(desk, who, page, answers=ruled)
+    notify_staff_with_page(work, who, page, answers=ruled)
 
 
 def _build_protest_letter(session: Session, row: Protest, language: str, to: str = TO_CHIEF) -> LetterView:
@@ -226,18 +228,18 @@ def parse_protest_ruling(lines: Sequence[Line]) -> tuple[bool, str] | None:
     return None
 
 
-def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line], who: StaffMember) -> None:
+def take_protest_answer(work: UnitOfWork, row: Protest, lines: Sequence[Line], who: StaffMember) -> None:
     """Take the mail of the chief or a referee about a protest; ask again when it was not understood."""
-    match = desk.session.get_one(MatchRow, row.match_id)
+    match = work.session.get_one(MatchRow, row.match_id)
     answer = parse_protest_ruling(lines)
     if row.answered_at is not None:
         note = Note("protest-was-ruled", {"at": row.answered_at})
     elif answer is None:
         note = Note("protest-not-understood")
     else:
-        rule_on_protest(desk, row, *answer)
-        note = _build_ruling_note(desk.session, match, row)
-    ask_staff(desk, match, row, who, note, ruled=row.answered_at is not None)
+        rule_on_protest(work, row, *answer)
+        note = _build_ruling_note(work.session, match, row)
+    ask_staff(work, match, row, who, note, ruled=row.answered_at is not None)
 
 
 def _build_ruling_note(session: Session, match: MatchRow, row: Protest) -> Note:
@@ -249,15 +251,15 @@ def _build_ruling_note(session: Session, match: MatchRow, row: Protest) -> Note:
     return Note(code, {"match": match.code, "cup": tournament.code if tournament else ""})
 
 
-def rule_on_protest(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
+def rule_on_protest(work: UnitOfWork, row: Protest, upheld: bool, reason: str) -> None:
     """Enter the ruling and notify all players. Raises OperatorError for a protest that was ruled on before."""
-    match = desk.session.get_one(MatchRow, row.match_id)
+    match = work.session.get_one(MatchRow, row.match_id)
     if row.answered_at is not None:
         raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
-    playing = Match.load(desk, match)
-    row.answered_at, row.upheld, row.answer = desk.now, upheld, clean_line(reason, LONGEST_PROTEST)
-    desk.session.add(row)
-    players = desk.list_players(match)
+    playing = Match.load(work, match)
+    row.answered_at, row.upheld, row.answer = work.now, upheld, clean_line(reason, LONGEST_PROTEST)
+    work.session.add(row)
+    players = work.list_players(match)
     seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
     said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
     playing.apply_entry(LogEntry(LogEntryKind.RULING, seat, said))

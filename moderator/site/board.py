@@ -31,9 +31,9 @@ from moderator.rules.table import MatchState
 from moderator.store import matches_log
 from moderator.store.tables import MatchRow
 from moderator.views import history
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import ReplayedMatch, rebuild_with_history
 from moderator.views.match_view import NOBODY, filter_visible
+from moderator.views.unit_of_work import UnitOfWork
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
@@ -221,14 +221,14 @@ class ReplayFrame:
     """Number in the log of what led to it, or of what was taken back since; 0 = the deal. Feeds tell it, too."""
 
 
-def build_replay_frames(desk: Desk, match: MatchRow) -> tuple[ReplayFrame, ...]:
+def build_replay_frames(work: UnitOfWork, match: MatchRow) -> tuple[ReplayFrame, ...]:
     """Return all moments of a match that has begun, without what was undone. Raises MatchSuspended if its log does not
     fit."""
-    walked = rebuild_with_history(desk.session, match, desk.config.deadlines)
+    walked = rebuild_with_history(work.session, match, work.config.deadlines)
     open_racks = match.status == MatchStatus.FINISHED
-    times = matches_log.load_event_times(desk.session, match.number)
+    times = matches_log.load_event_times(work.session, match.number)
     made = [_build_frame(walked, 0, 0, None, (), (), open_racks)]
-    for number, lines, after in _iter_moments(desk, match, walked):
+    for number, lines, after in _iter_moments(work, match, walked):
         made.append(_build_frame(walked, number, len(made), times[number], lines, after, open_racks))
     undone = max((number for number, one in enumerate(walked.entries, 1) if one.kind == LogEntryKind.UNDO), default=0)
     made[-1] = replace(made[-1], entry=max(made[-1].entry, undone))
@@ -236,13 +236,13 @@ def build_replay_frames(desk: Desk, match: MatchRow) -> tuple[ReplayFrame, ...]:
 
 
 def _iter_moments(
-    desk: Desk, match: MatchRow, walked: ReplayedMatch
+    work: UnitOfWork, match: MatchRow, walked: ReplayedMatch
 ) -> Iterator[tuple[int, tuple[HistoryTurn | Note, ...], tuple[Note, ...]]]:
     """Yield the entries that everybody can see something of."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     for number, entry in drop_undone(walked.entries):
         result = walked.results[number - 1]
-        told = tuple(history.iter_entry_lines(desk.session, entry, result, walked.past[number], NOBODY, players))
+        told = tuple(history.iter_entry_lines(work.session, entry, result, walked.past[number], NOBODY, players))
         if told:
             yield number, told, filter_visible(result.notes, NOBODY)
 

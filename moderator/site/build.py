@@ -39,8 +39,8 @@ from moderator.store import key_values
 from moderator.store.database import Store, open_reading_session, open_store
 from moderator.store.installation import hold_file_lock
 from moderator.views import links
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- Pages to lay tiles on in the archive: ``zug/<family>.html`` for each ``board.js`` or ``…_board.js`` of the
 # games.
@@ -158,9 +158,9 @@ def _render_sitemap(listed: Iterable[str]) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{lines}</urlset>\n'.encode()
 
 
-def publish_site(desk: Desk, folder: Path, anew: bool = False) -> SiteUpdate:
+def publish_site(work: UnitOfWork, folder: Path, anew: bool = False) -> SiteUpdate:
     """Write what has changed (``anew``: all), remove files that are no longer of the site. Raises OperatorError."""
-    site = SiteContent(desk, folder)
+    site = SiteContent(work, folder)
     files = with_sitemap(site, (file for part in PARTS for file in part(site)))
     done = tree.update_site_folder(folder, with_forwards(site, files), anew)
     site.values.save_values({match.id for match in site.matches})
@@ -202,7 +202,7 @@ def update_site(config: Config, now: datetime, folder: Path, anew: bool = False)
 def _publish_and_record(config: Config, store: Store, now: datetime, folder: Path, anew: bool) -> SiteUpdate:
     """Write the site, and record which pages mails may name from now on; not if it is written elsewhere as a trial."""
     with open_reading_session(config.database) as session:
-        done = publish_site(Desk(config, session, now, MatchCache(config)), folder, anew)
+        done = publish_site(UnitOfWork(config, session, now, MatchCache(config)), folder, anew)
         codes = frozenset(one.code for one in tournament_list.load_listed_tournaments(session))
         there = links.PublishedSite(now, codes, frozenset(touch_board.map_board_pages()))
     usual = config.site_folder or folder
@@ -217,7 +217,7 @@ def open_site(config: Config, now: datetime) -> Iterator[SiteContent]:
     """Open the site for output that is made from it without writing it; the caches beside its pages are read, not
     written."""
     with open_reading_session(config.database) as session:
-        yield SiteContent(Desk(config, session, now, MatchCache(config)), config.site_folder)
+        yield SiteContent(UnitOfWork(config, session, now, MatchCache(config)), config.site_folder)
 
 
 @contextmanager

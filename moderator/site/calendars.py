@@ -30,11 +30,11 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 def iter_calendar_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``calendar/….ics`` for everybody who has or had a seat; no page names these files. Nothing is yielded for a
     club that has never sent a mail with a calendar's address (it has no secret then)."""
-    kept = site.desk.session.get(KeyValue, key_values.SECRET)
+    kept = site.work.session.get(KeyValue, key_values.SECRET)
     yield SiteFile("calendar/index.html", site.compute_key("calendar-cover"), lambda: COVER)
     if kept is None:
         return
-    secret, shown, changed = bytes.fromhex(kept.value), _CalendarBuilder(site), load_calendar_changes(site.desk.session)
+    secret, shown, changed = bytes.fromhex(kept.value), _CalendarBuilder(site), load_calendar_changes(site.work.session)
     for who in shown.people:
         name = compute_calendar_token(secret, who.id, changed.get(who.id, 0))
         yield SiteFile(f"calendar/{name}.ics", shown.compute_key(who), partial(shown.render_calendar, who))
@@ -61,7 +61,7 @@ class _CalendarBuilder:
     """The calendars, with what they hold, loaded once for all of them."""
 
     def __init__(self, site: SiteContent) -> None:
-        self.site, self.session = site, site.desk.session
+        self.site, self.session = site, site.work.session
         self.domain = site.config.mail.address.rpartition("@")[2]
         self._missing: dict[int, tuple[int, ...]] = {}
 
@@ -110,7 +110,7 @@ class _CalendarBuilder:
         ]
         found += [self._build_tournament_date(who, end) for end in self.ends_by_player.get(who.id, ())]
         name = render_label("site.calendar", who.language, club=club)
-        return format_calendar(found, language=who.language, name=name, now=self.site.desk.now, subscribed=True)
+        return format_calendar(found, language=who.language, name=name, now=self.site.work.now, subscribed=True)
 
     def _find_deadline_date(self, who: _CalendarReader, listed: ListedMatch) -> CalendarDate | None:
         """Return the deadline of the match as a date; None where the player's move is not missing."""
@@ -158,6 +158,6 @@ class _CalendarBuilder:
 
 def _load_missing_seats(session: Session, listed: ListedMatch, site: SiteContent) -> tuple[int, ...]:
     try:
-        return site.desk.cache.load_readonly(session, session.get_one(MatchRow, listed.id)).seats_wanted
+        return site.work.cache.load_readonly(session, session.get_one(MatchRow, listed.id)).seats_wanted
     except MatchSuspended:
         return ()

@@ -90,7 +90,7 @@ class LoggedTournament:
 
 def list_logged_tournaments(site: SiteContent) -> tuple[LoggedTournament, ...]:
     """Return the tournaments that have begun, the oldest first."""
-    steps = load_all_tournament_steps(site.desk.session)
+    steps = load_all_tournament_steps(site.work.session)
     begun = [
         tournament
         for tournament in reversed(site.tournaments)
@@ -114,7 +114,7 @@ def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, lan
     for order, (step, at) in enumerate(tournament.steps):
         kind, _, number = step.partition(":")
         if kind in STEPS:
-            seen = seen or TournamentReader(site.desk, site.desk.session.get_one(Tournament, tournament.listed.id))
+            seen = seen or TournamentReader(site.work, site.work.session.get_one(Tournament, tournament.listed.id))
             round = int(number) if number.isdecimal() else 0
             title = view.t(f"site.feed-cup-{STEPS[kind]}", name=tournament.listed.name, round=round)
             id = f"tournaments/{tournament.listed.code}/{step.replace(':', '-')}"
@@ -139,7 +139,7 @@ def _iter_step_lines(seen: TournamentReader, kind: str, round_number: int, view:
 def _iter_round_games(seen: TournamentReader, round_number: int) -> Iterator[TournamentGameLine]:
     return (
         seen.build_game_line(row)
-        for row in tournaments.list_pairings(seen.desk.session, seen.tournament)
+        for row in tournaments.list_pairings(seen.work.session, seen.tournament)
         if row.round == round_number
     )
 
@@ -192,9 +192,9 @@ def _find_position(site: SiteContent, match: ListedMatch, language: str) -> Feed
 
 def _compute_position(site: SiteContent, match: ListedMatch) -> dict[str, Any] | None:
     """Return the position as plain values, in all languages; None for a match whose log does not fit."""
-    desk = site.desk
+    work = site.work
     try:
-        live = rebuild_with_history(desk.session, desk.session.get_one(MatchRow, match.id), desk.config.deadlines).live
+        live = rebuild_with_history(work.session, work.session.get_one(MatchRow, match.id), work.config.deadlines).live
     except MatchSuspended:
         return None
     scene = live.game.build_scene(view_for(live.table.state, None))
@@ -246,13 +246,13 @@ def _iter_public_moments(
 ) -> Iterator[tuple[int, datetime, list[MoveView | Note]]]:
     """Yield (number in the log, time, what everybody may read) of each moment that the page of the match steps
     through."""
-    session = site.desk.session
+    session = site.work.session
     rows = matches_log.list_match_events(session, match.id)
-    players = site.desk.list_players(session.get_one(MatchRow, match.id))
+    players = site.work.list_players(session.get_one(MatchRow, match.id))
     for number, entry in drop_undone([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
         told: list[MoveView | Note] = [
             *_iter_move_views(entry, players),
-            *history.iter_entry_notes(site.desk.session, entry, players),
+            *history.iter_entry_notes(site.work.session, entry, players),
         ]
         if told:
             yield number, rows[number - 1].at, told
@@ -336,7 +336,7 @@ class _FeedBuilder:
     @cached_property
     def first_start(self) -> datetime:
         """The time when the club's first match began."""
-        return min((m.started for m in self.site.matches if m.started), default=self.site.desk.now)
+        return min((m.started for m in self.site.matches if m.started), default=self.site.work.now)
 
     @property
     def first_year(self) -> int:
@@ -372,7 +372,7 @@ class _FeedBuilder:
     def _iter_newest_entries(self, language: str) -> Iterator[FeedEntry]:
         """Yield the entries of all matches but those for training, the one that moved last first, until the others
         can't hold anything newer."""
-        moved = matches_log.load_latest_event_times(self.site.desk.session)
+        moved = matches_log.load_latest_event_times(self.site.work.session)
         told = [match for match in self.site.matches if match.started and not match.training]
         begun = [(moved.get(match.id) or match.started, match) for match in told]
         found: list[FeedEntry] = []

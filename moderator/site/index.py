@@ -123,7 +123,7 @@ def get_match_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
 
 def _compute_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
     try:
-        live = site.desk.cache.load_readonly(site.desk.session, site.desk.session.get_one(MatchRow, match.id))
+        live = site.work.cache.load_readonly(site.work.session, site.work.session.get_one(MatchRow, match.id))
     except MatchSuspended:
         return MatchStanding()
     return MatchStanding(tuple(live.table.state.scores), tuple(live.seats_wanted))

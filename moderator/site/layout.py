@@ -32,9 +32,9 @@ from moderator.site.tournament_list import ListedTournament
 from moderator.store import matches, players, questions, reviews, tournaments
 from moderator.tournaments.ratings import RatingEntry
 from moderator.views import links, ratings
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_stored_ending
 from moderator.views.people import Plays, get_play_style
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- what may be said ----
 #
@@ -183,11 +183,11 @@ class ListedMatch:
 class SiteContent:
     """The site as it is to be now, read once for all its pages."""
 
-    def __init__(self, desk: Desk, folder: Path | None = None) -> None:
-        self.desk, self.config = desk, desk.config
+    def __init__(self, work: UnitOfWork, folder: Path | None = None) -> None:
+        self.work, self.config = work, work.config
         self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
-        self.home = desk.config.club.language
-        self.menu = (*MENU, PUZZLES) if reviews.find_last_puzzle(desk.session) is not None else MENU
+        self.home = work.config.club.language
+        self.menu = (*MENU, PUZZLES) if reviews.find_last_puzzle(work.session) is not None else MENU
         self.languages = links.list_site_languages(self.config)
 
     @cached_property
@@ -216,7 +216,7 @@ class SiteContent:
     @cached_property
     def matches(self) -> tuple[ListedMatch, ...]:
         """The matches that have begun, the newest first."""
-        session = self.desk.session
+        session = self.work.session
         counts, sitting, said = (
             questions.count_letters_by_match(session),
             self._load_seat_holders(),
@@ -235,7 +235,7 @@ class SiteContent:
     @cached_property
     def reviews(self) -> Mapping[int, dict[str, Any]]:
         """The totals of the complete reviews of finished matches, by primary key of the match."""
-        return reviews.load_complete_reviews(self.desk.session, [match.id for match in self.matches if match.over])
+        return reviews.load_complete_reviews(self.work.session, [match.id for match in self.matches if match.over])
 
     @cached_property
     def people(self) -> Mapping[int, SeatHolder]:
@@ -246,7 +246,7 @@ class SiteContent:
             for seat in match.seats:
                 found.setdefault(seat.player, seat)
         known = (
-            {one.number: one for one in players.list_all_players(self.desk.session)} if self.imported_entries else {}
+            {one.number: one for one in players.list_all_players(self.work.session)} if self.imported_entries else {}
         )
         for number in sorted(
             {int(player) for entry in self.imported_entries for player in entry.players} - found.keys()
@@ -259,7 +259,7 @@ class SiteContent:
     @cached_property
     def imported_entries(self) -> Sequence[RatingEntry]:
         """The results and ratings from elsewhere, as the ratings count them."""
-        return ratings.load_brought_entries(self.desk.session)
+        return ratings.load_brought_entries(self.work.session)
 
     def get_borrowed_seats(self, match: ListedMatch) -> frozenset[int]:
         """Return the seats of a finished match whose result counts for nobody: their last holders made too few of the
@@ -269,26 +269,26 @@ class SiteContent:
     @cached_property
     def _borrowed_by_match(self) -> Mapping[int, frozenset[int]]:
         """The borrowed seats by match, read only for pages that are made anew."""
-        return ratings.load_borrowed_seats(self.desk.session)
+        return ratings.load_borrowed_seats(self.work.session)
 
     @cached_property
     def rulings(self) -> tuple[RulingView, ...]:
         """The club's rulings on words that may be read, the newest first."""
         return list_public_rulings(
-            self.desk.session, self.desk.config, {match.code for match in self.matches if not match.over}
+            self.work.session, self.work.config, {match.code for match in self.matches if not match.over}
         )
 
     @cached_property
     def tournaments(self) -> tuple[ListedTournament, ...]:
         """The tournaments, the newest first."""
-        return tournament_list.load_listed_tournaments(self.desk.session)
+        return tournament_list.load_listed_tournaments(self.work.session)
 
     def _load_seat_holders(self) -> Mapping[int, list[SeatHolder]]:
-        people = {one.number: one for one in players.list_all_players(self.desk.session)}
+        people = {one.number: one for one in players.list_all_players(self.work.session)}
         names = {number: mask_addresses(one.name) for number, one in people.items()}
         plays = {number: get_play_style(self.config, one) for number, one in people.items()}
         found: dict[int, list[SeatHolder]] = {}
-        for match, number, player in matches.list_all_seats(self.desk.session):
+        for match, number, player in matches.list_all_seats(self.work.session):
             found.setdefault(match, []).append(SeatHolder(number, player, names[player], plays[player]))
         return found
 
@@ -329,7 +329,7 @@ class PageView:
 
     def moment(self, when: datetime) -> str:
         club = self.site.config.club
-        return dates.format_moment(when, self.site.desk.now, self.lang, club.zone, club.zone)
+        return dates.format_moment(when, self.site.work.now, self.lang, club.zone, club.zone)
 
     def day(self, when: datetime) -> str:
         """Return ``21.11.2026``, ``21 Nov 2026``: short, and the same next year."""

@@ -61,7 +61,7 @@ def iter_letter_files(site: SiteContent) -> Iterator[SiteFile]:
         yield site.build_page_file(
             PAGE,
             language,
-            made.compute_key(made.now, past, site.desk.today),
+            made.compute_key(made.now, past, site.work.today),
             partial(made.render_letter_page, made.now, past),
         )
         for period in made.past:
@@ -78,7 +78,7 @@ class _LetterBuilder:
         self.site = site
         self.tournaments = list_logged_tournaments(site)
         self._shown: dict[str, LetterMatches] = {}
-        self.now = _build_month(site, site.desk.today)
+        self.now = _build_month(site, site.work.today)
         begun = [match.started for match in site.matches if match.started]
         self.past = tuple(self._iter_past_months(min(begun))) if begun else ()
 
@@ -97,10 +97,10 @@ class _LetterBuilder:
         matches = [_get_match_at_end(match, period) for match in shown]
         finds = [self.site.reviews.get(match.id) for match in shown if period.has_moment(match.finished)]
         told = puzzles.list_puzzles_solved_between(
-            self.site.desk.session, self.site.desk.config, period.since, period.until
+            self.site.work.session, self.site.work.config, period.since, period.until
         )
         table = (
-            club_puzzles.build_puzzle_table(self.site.desk.session, self.site.desk.config, told[-1].year, period.until)
+            club_puzzles.build_puzzle_table(self.site.work.session, self.site.work.config, told[-1].year, period.until)
             if told
             else ()
         )
@@ -139,7 +139,7 @@ def build_round_letter(
     """Build the letter in the language of ``view``."""
     site, period = view.site, letter_matches.period
     matches, words = letter_matches.matches, list_rulings_in_period(site.rulings, period, site)
-    end = min(period.until - SECOND, view.site.desk.now)
+    end = min(period.until - SECOND, view.site.work.now)
     days = {"begin": view.day(period.since), "end": view.day(end)}
     over = {match.id: match for match in matches if match.finished is not None and match.finished < period.until}
     zone = dates.get_time_zone(site.config.club.zone)
@@ -163,9 +163,9 @@ def build_round_letter(
 def _build_puzzle_parts(view: PageView, period: Period) -> tuple[tuple[PuzzlePart, ...], Table]:
     """Return the puzzles whose solution was published in that time, and the table of the year as it stood at the
     end."""
-    told, desk = (
-        puzzles.list_puzzles_solved_between(view.site.desk.session, view.site.desk.config, period.since, period.until),
-        view.site.desk,
+    told, work = (
+        puzzles.list_puzzles_solved_between(view.site.work.session, view.site.work.config, period.since, period.until),
+        view.site.work,
     )
     parts = tuple(
         PuzzlePart(
@@ -174,7 +174,7 @@ def _build_puzzle_parts(view: PageView, period: Period) -> tuple[tuple[PuzzlePar
         )
         for one in told
     )
-    lines = club_puzzles.build_puzzle_table(desk.session, desk.config, told[-1].year, period.until) if told else ()
+    lines = club_puzzles.build_puzzle_table(work.session, work.config, told[-1].year, period.until) if told else ()
     count = [view.t("site.letter-puzzle-count", found=one.found, answered=one.answered) for one in lines]
     return parts, tuple(
         (str(one.place), mask_addresses(one.name), said) for one, said in zip(lines, count, strict=True)
@@ -190,14 +190,14 @@ def _build_word_part(view: PageView, ruling: RulingView) -> WordPart:
 
 def build_letter_since(site: SiteContent, start: datetime, language: str, scenes: bool = False) -> RoundLetter:
     """Build the letter from ``start`` to now; with ``scenes`` for a PDF."""
-    period = Period("", start, site.desk.now + SECOND)
+    period = Period("", start, site.work.now + SECOND)
     shown = LetterMatches(site, period, list_played_matches(site, period), scenes)
     return build_round_letter(PageView(site, PAGE, language), shown, list_logged_tournaments(site))
 
 
 def save_letter_boards(site: SiteContent) -> None:
     """Save how the matches of this month's letter stood, and those that the club's feed may still show."""
-    matches = (*list_played_matches(site, _build_month(site, site.desk.today)), *list_latest_finished(site)[:MOST])
+    matches = (*list_played_matches(site, _build_month(site, site.work.today)), *list_latest_finished(site)[:MOST])
     site.boards.save_values({match.id for match in matches})
 
 
@@ -289,10 +289,10 @@ Table = tuple[tuple[str, str, str], ...]
 
 def build_tournament_part(view: PageView, period: Period, tournament: LoggedTournament) -> TournamentPart:
     """Build the tournament's part of the letter."""
-    desk = view.site.desk
-    seen = TournamentReader(desk, desk.session.get_one(Tournament, tournament.listed.id))
+    work = view.site.work
+    seen = TournamentReader(work, work.session.get_one(Tournament, tournament.listed.id))
     ended = {match.id: match.finished for match in view.site.matches}
-    games = tournaments.list_pairings(desk.session, seen.tournament)
+    games = tournaments.list_pairings(work.session, seen.tournament)
     shown = [row for row in games if row.result is not None and period.has_moment(ended.get(row.match_id or 0))]
     return TournamentPart(
         tournament.listed.code,
@@ -325,7 +325,7 @@ def _iter_tables(
 ) -> Iterator[Table]:
     if not get_format(tournament.listed).table:
         done = tournament.find_step_time("finish")
-        if period.until >= view.site.desk.now or (done and done < period.until):
+        if period.until >= view.site.work.now or (done and done < period.until):
             order = seen.build_tables(last=done is not None)[0].order if seen.divisions else ()
             yield tuple((str(place), mask_addresses(name), "") for place, name in order)
         return

@@ -168,7 +168,7 @@ class LetterMatches:
             _label_board(then.svg, then.heard[view.lang]) if then else "",
             then.heard[view.lang] if then else "",
             then.defs if then else (),
-            tuple(_iter_press_quotes(self.site.desk.session, match)) if over and match.letters else (),
+            tuple(_iter_press_quotes(self.site.work.session, match)) if over and match.letters else (),
             tuple(
                 mask_addresses(text) for text, at in self._notices_by_match.get(match.id, ()) if period.has_moment(at)
             ),
@@ -190,7 +190,7 @@ class LetterMatches:
     @cached_property
     def _notices_by_match(self) -> Mapping[int, list[tuple[str, datetime]]]:
         """The official words about every match, with their times."""
-        return matches_log.load_official_notices(self.site.desk.session)
+        return matches_log.load_official_notices(self.site.work.session)
 
 
 def _is_over(match: ListedMatch, period: Period) -> bool:
@@ -210,7 +210,7 @@ def _iter_facts(
         yield view.t("site.letter-round", noun=render_round_noun(view.lang, match.game), round=then.round)
     if made:
         yield view.t("site.letter-moves", count=made)
-    if match.status == MatchStatus.RUNNING and match.deadline and period.until >= view.site.desk.now:
+    if match.status == MatchStatus.RUNNING and match.deadline and period.until >= view.site.work.now:
         yield view.t("site.letter-zat", deadline=view.day(match.deadline))
 
 
@@ -284,7 +284,7 @@ class LetterBoards:
 
     def __init__(self, site: SiteContent, period: Period, matches: Sequence[ListedMatch]) -> None:
         self._site, self._period = site, period
-        self.times = matches_log.load_event_times_by_match(site.desk.session, [match.id for match in matches])
+        self.times = matches_log.load_event_times_by_match(site.work.session, [match.id for match in matches])
         """Of each match's entries, in the order of its log."""
 
     def get_snapshot(self, match: ListedMatch) -> MatchSnapshot:
@@ -304,10 +304,10 @@ class LetterBoards:
         return self._rebuild_match(match, sum(at < self._period.until for at in self.times.get(match.id, [])))[1]
 
     def _rebuild_match(self, match: ListedMatch, count: int) -> tuple[MatchSnapshot, Scene]:
-        desk = self._site.desk
-        row = desk.session.get_one(MatchRow, match.id)
-        walked = rebuild_with_history(desk.session, row, desk.config.deadlines)
-        state, players = walked.past[count].state, desk.list_players(row)
+        work = self._site.work
+        row = work.session.get_one(MatchRow, match.id)
+        walked = rebuild_with_history(work.session, row, work.config.deadlines)
+        state, players = walked.past[count].state, work.list_players(row)
         scene = walked.live.game.build_scene(view_for(state, None))
         moves = [list_visible_moves(walked.entries[number], walked.results[number]) for number in range(count)]
         reports = [

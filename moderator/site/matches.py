@@ -93,13 +93,13 @@ class _MatchPage:
 
     @cached_property
     def row(self) -> MatchRow:
-        return self.site.desk.session.get_one(MatchRow, self.match.id)
+        return self.site.work.session.get_one(MatchRow, self.match.id)
 
     @cached_property
     def frames(self) -> tuple[ReplayFrame, ...]:
         """The moments of the match; () if its log does not fit (the moderator knows of that)."""
         try:
-            return build_replay_frames(self.site.desk, self.row)
+            return build_replay_frames(self.site.work, self.row)
         except MatchSuspended:
             return ()
 
@@ -151,7 +151,7 @@ class _MatchPage:
             lists=forms.describe_board_lines(self.frames[-1].scene, language) if self.frames else (),
             proof=self._list_shuffle_proofs(),
             review=puzzles.find_review_view(self.site, self.match, view),
-            moved_in=replay.find_import_entry(load_log_entries(self.site.desk.session, self.row)) is not None,
+            moved_in=replay.find_import_entry(load_log_entries(self.site.work.session, self.row)) is not None,
             letters=self._list_letters(),
         )
 
@@ -208,11 +208,11 @@ class _MatchPage:
 
     def _list_letters(self) -> tuple[MatchLetter, ...]:
         """Return the players' letters to all; they become public with the end."""
-        return tuple(iter_public_letters(self.site.desk.session, self.match)) if self.match.over else ()
+        return tuple(iter_public_letters(self.site.work.session, self.match)) if self.match.over else ()
 
     def encode_record(self) -> bytes:
         """Return the record, as `moderator export` gives it, without any mail address that somebody wrote."""
-        made = build_match_record(self.site.desk.session, self.row, [seat.name for seat in self.match.seats])
+        made = build_match_record(self.site.work.session, self.row, [seat.name for seat in self.match.seats])
         return (mask_addresses(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()
 
 

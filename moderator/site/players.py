@@ -326,7 +326,7 @@ class PlayerCareers:
     @cached_property
     def rating_histories(self) -> Mapping[str, Mapping[str, Course]]:
         """The ratings after each match, by game and player: the ledger is replayed once for the whole site."""
-        ledger = ratings.load_rating_ledger(self.site.desk.session)
+        ledger = ratings.load_rating_ledger(self.site.work.session)
         return {game: compute_rating_histories(ledger, game) for game in self.games}
 
     def get_ratings(self, game: str) -> Mapping[str, Rating]:

@@ -19,8 +19,8 @@ from moderator.store import reviews
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow
 from moderator.views import puzzles
-from moderator.views.desk import Desk
 from moderator.views.puzzles import PuzzleTableLine, iter_solution_notes, iter_solver_notes
+from moderator.views.unit_of_work import UnitOfWork
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ def iter_puzzle_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``puzzles.html`` in each language, from the first puzzle on."""
     if PUZZLES not in site.menu:
         return
-    over, now = list_solved_puzzles(site.desk.session, site.desk.config), find_running_puzzle(site.desk)
+    over, now = list_solved_puzzles(site.work.session, site.work.config), find_running_puzzle(site.work)
     tables = {
-        year: puzzles.build_puzzle_table(site.desk.session, site.desk.config, year)
+        year: puzzles.build_puzzle_table(site.work.session, site.work.config, year)
         for year in dict.fromkeys(one.year for one in over)
     }
     for language in site.languages:
@@ -70,12 +70,12 @@ def list_solved_puzzles(session: Session, config: Config) -> tuple[SolvedPuzzle,
     return tuple(found)
 
 
-def find_running_puzzle(desk: Desk) -> RunningPuzzle | None:
+def find_running_puzzle(work: UnitOfWork) -> RunningPuzzle | None:
     """Return the puzzle that takes answers now, with nothing that helps to solve it; None if there is none."""
-    puzzle = puzzles.find_current_puzzle(desk)
+    puzzle = puzzles.find_current_puzzle(work)
     if puzzle is None:
         return None
-    match = desk.session.get_one(MatchRow, puzzle.match_id)
+    match = work.session.get_one(MatchRow, puzzle.match_id)
     return RunningPuzzle(puzzle.number, match.game, puzzle.until) if match.status == MatchStatus.FINISHED else None
 
 
@@ -134,7 +134,7 @@ def find_review_view(site: SiteContent, match: ListedMatch, view: PageView) -> R
     """Return the review for the match's page; None while the match runs, and before its review is complete."""
     if not match.over or match.id not in site.reviews:
         return None
-    found = puzzles.find_complete_review(site.desk.session, site.desk.session.get_one(MatchRow, match.id))
+    found = puzzles.find_complete_review(site.work.session, site.work.session.get_one(MatchRow, match.id))
     if found is None:
         return None
     names, said = tuple(seat.name for seat in match.seats), build_review_text(found)
@@ -163,7 +163,7 @@ def _build_row(game: str, at: int, one: Reviewed, telling: bool, view: PageView)
 def render_best_find(view: PageView, matches: Sequence[ListedMatch]) -> str:
     """Return a sentence on the best find of these matches: the one that was the best of most moves, of equals the one
     with more points. Returns an empty text where none of them has a find."""
-    session, found = view.site.desk.session, []
+    session, found = view.site.work.session, []
     for match in matches:
         at: int | None = view.site.reviews.get(match.id, {}).get("find")
         turn = None if at is None else reviews.find_turn_review(session, match.id, at + 1)

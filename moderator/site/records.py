@@ -190,7 +190,7 @@ def load_highlights(site: SiteContent, matches: Sequence[ListedMatch]) -> Mappin
     by_id = {match.id: match for match in matches}
     missing = [number for number, key in keys.items() if not site.values.has_value("feats", number, key)]
     for first in range(0, len(missing), AT_ONCE):
-        for number, entries in matches_log.iter_match_logs(site.desk.session, missing[first : first + AT_ONCE]):
+        for number, entries in matches_log.iter_match_logs(site.work.session, missing[first : first + AT_ONCE]):
             made = extract_highlights(entries, [seat.player for seat in by_id[number].seats])
             site.values.store_value(
                 "feats", number, keys[number], [[vars(f) for f in made.best], [vars(f) for f in made.words]]

@@ -78,7 +78,7 @@ def _render_usual_options(game: str, language: str) -> tuple[str, ...]:
 def _find_example_board(site: SiteContent, match: ListedMatch) -> board.ReplayBoard | None:
     """Return the match's board at its last moment; None if its log does not fit."""
     try:
-        moments = build_replay_frames(site.desk, site.desk.session.get_one(MatchRow, match.id))
+        moments = build_replay_frames(site.work, site.work.session.get_one(MatchRow, match.id))
     except MatchSuspended:
         return None
     return board.build_replay_boards([moments[-1].scene])[0]

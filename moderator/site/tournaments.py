@@ -261,7 +261,7 @@ class TournamentPage:
 
     @cached_property
     def tournament_reader(self) -> TournamentReader:
-        return TournamentReader(self.site.desk, self.site.desk.session.get_one(Tournament, self.tournament.id))
+        return TournamentReader(self.site.work, self.site.work.session.get_one(Tournament, self.tournament.id))
 
     @cached_property
     def view(self) -> TournamentView:
@@ -276,7 +276,7 @@ class TournamentPage:
     def games(self) -> dict[int, list[TournamentGame]]:
         """The games by division, ordered by round and board."""
         found: dict[int, list[TournamentGame]] = {}
-        for row in tournaments.list_pairings(self.site.desk.session, self.tournament_reader.tournament):
+        for row in tournaments.list_pairings(self.site.work.session, self.tournament_reader.tournament):
             found.setdefault(row.division, []).append(row)
         return found
 

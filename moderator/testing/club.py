@@ -32,9 +32,9 @@ from moderator.store import due_work, matches
 from moderator.store.database import open_engine, open_store, translate_database_errors
 from moderator.store.schema import migrate_database
 from moderator.store.tables import KeyValue, MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.build.sources import build_lexicon
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -107,24 +107,24 @@ class SampleClub:
     """All that has been done, as ``Mail.when`` says it."""
 
     @contextmanager
-    def open_unit_of_work(self) -> Iterator[Desk]:
+    def open_unit_of_work(self) -> Iterator[UnitOfWork]:
         """Open a unit of work in a transaction."""
         store = open_store(self.config.database)
         try:
             with (
                 store.begin_transaction() as session,
-                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as desk,
+                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as work,
             ):
-                yield desk
+                yield work
         finally:
             store.close()
 
     @contextmanager
-    def open_match(self) -> Iterator[tuple[Desk, MatchRow, LiveMatch]]:
+    def open_match(self) -> Iterator[tuple[UnitOfWork, MatchRow, LiveMatch]]:
         """Open the match as it is now."""
-        with self.open_unit_of_work() as desk:
-            (row,) = matches.list_all_matches(desk.session)
-            yield desk, row, desk.cache.load_match(desk.session, row)
+        with self.open_unit_of_work() as work:
+            (row,) = matches.list_all_matches(work.session)
+            yield work, row, work.cache.load_match(work.session, row)
 
     def pass_time(self, **span: float) -> None:
         """Let time pass, in which the mailbox was read."""
@@ -158,8 +158,8 @@ class SampleClub:
 
     def deliver_seat_mail(self, seat: int, body: str) -> None:
         """Deliver a mail to the seat's own address."""
-        with self.open_match() as (desk, row, _):
-            token = desk.list_seated(row)[seat][0].token
+        with self.open_match() as (work, row, _):
+            token = work.list_seated(row)[seat][0].token
         self.sent += 1
         mail = EmailMessage(policy=email.policy.SMTP)
         mail["From"], mail["To"] = f"seat{seat}@home.example", f"games+{CODE}-{token}@club.example"
@@ -223,13 +223,13 @@ def _create_club(folder: Path, subject: GameSubject) -> Config:
 
 def _deal_match(club: SampleClub, pace: str, count: int, seed: bytes) -> None:
     boards = (BoardForm.PNG, BoardForm.TEXT, BoardForm.TABLE)
-    with club.open_unit_of_work() as desk:
-        desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
+    with club.open_unit_of_work() as work:
+        work.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
         seated = []
         for seat in range(count):
             name = NAMES[seat] if seat < len(NAMES) else f"Player {seat}"
             language, board = club.languages[seat], boards[seat % len(boards)]
             address = f"seat{seat}@home.example"
-            seated.append(add_player(desk.session, name, address, club.now, language=language, board=board))
+            seated.append(add_player(work.session, name, address, club.now, language=language, board=board))
         options = {**club.subject.settings, "pace": pace}
-        start_match(desk, create_match(desk, club.subject.key, "Arratia", seated, options), seed=seed)
+        start_match(work, create_match(work, club.subject.key, "Arratia", seated, options), seed=seed)

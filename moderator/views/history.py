@@ -34,7 +34,6 @@ from moderator.store.database import Session
 from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import tournament_view
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import (
     LiveMatch,
     MatchSuspended,
@@ -45,36 +44,37 @@ from moderator.views.loaded_match import (
 )
 from moderator.views.mail_pages import build_reply_address
 from moderator.views.match_view import build_move_view
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- all matches of a player ----
 
 
-def build_player_overview(desk: Desk, player: PlayerRow) -> Overview:
+def build_player_overview(work: UnitOfWork, player: PlayerRow) -> Overview:
     """Return the player's running matches and tournaments, those that may be joined, and leave that is not over."""
-    mine = list_current_seats(desk.session, player.number)
-    today = desk.today
-    leaves = desk.cache.list_player_leaves(desk.session, player.number)
+    mine = list_current_seats(work.session, player.number)
+    today = work.today
+    leaves = work.cache.list_player_leaves(work.session, player.number)
     return Overview(
         matches=tuple(
-            _build_overview_match(desk, match, seat)
+            _build_overview_match(work, match, seat)
             for match, seat in mine
             if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
         ),
-        open=tuple(_iter_open_matches(desk.session, {match.number for match, _ in mine})),
+        open=tuple(_iter_open_matches(work.session, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
-        tournaments=tournament_view.list_own_tournaments(desk.session, desk.now, player),
-        open_tournaments=tournament_view.list_joinable_lines(desk.session, player),
+        tournaments=tournament_view.list_own_tournaments(work.session, work.now, player),
+        open_tournaments=tournament_view.list_joinable_lines(work.session, player),
     )
 
 
-def _build_overview_match(desk: Desk, match: MatchRow, seat: SeatRow) -> OverviewMatch:
-    reply = build_reply_address(desk.config, match.code, seat.token)
+def _build_overview_match(work: UnitOfWork, match: MatchRow, seat: SeatRow) -> OverviewMatch:
+    reply = build_reply_address(work.config, match.code, seat.token)
     try:
-        live = desk.cache.load_match(desk.session, match)
+        live = work.cache.load_match(work.session, match)
     except MatchSuspended:
         return OverviewMatch(match.code, match.name, match.game, reply, state="suspended")
     scores = live.table.state.scores
-    players = desk.list_players(match)
+    players = work.list_players(match)
     return OverviewMatch(
         code=match.code,
         name=match.name,
@@ -106,10 +106,10 @@ Numbered = tuple[int, int, Line]
 """Number of the log entry, round, and what it tells."""
 
 
-def build_match_history(desk: Desk, match: MatchRow, live: LiveMatch, you: int) -> MatchHistory:
+def build_match_history(work: UnitOfWork, match: MatchRow, live: LiveMatch, you: int) -> MatchHistory:
     """Return all turns so far as seat ``you`` may read them. Raises ReplayMismatch for a log that does not fit."""
-    players = desk.list_players(match)
-    entries = load_log_entries(desk.session, match)
+    players = work.list_players(match)
+    entries = load_log_entries(work.session, match)
     tables, results, _ = replay.walk_log(
         live.game, live.table.state.seats, live.options, build_match_context(match), None, entries, check=False
     )
@@ -121,9 +121,9 @@ def build_match_history(desk: Desk, match: MatchRow, live: LiveMatch, you: int) 
         else:
             round = before.state.public.round
             told += [
-                (number, round, line) for line in iter_entry_lines(desk.session, entry, result, after, you, players)
+                (number, round, line) for line in iter_entry_lines(work.session, entry, result, after, you, players)
             ]
-    return MatchHistory(tuple(_iter_history_rounds(told, tables, players)), build_match_promptness(desk, match, live))
+    return MatchHistory(tuple(_iter_history_rounds(told, tables, players)), build_match_promptness(work, match, live))
 
 
 def _replace_undone_turns(
@@ -182,9 +182,9 @@ def _iter_history_rounds(
 # ---- how promptly it is answered ----
 
 
-def build_match_promptness(desk: Desk, match: MatchRow, live: LiveMatch) -> Promptness:
+def build_match_promptness(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> Promptness:
     """Return the figures of all persons of a match; none before anybody has answered or missed a turn."""
-    seats = [pair for pair in zip(desk.list_players(match), live.ledger.seats, strict=True) if not pair[0].robot]
+    seats = [pair for pair in zip(work.list_players(match), live.ledger.seats, strict=True) if not pair[0].robot]
     if not any(account.turns or account.missed for _, account in seats):
         return Promptness(())
     return Promptness(tuple(_build_figures(player, account) for player, account in seats))

@@ -14,8 +14,8 @@ from moderator.settings import Config
 from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.people import get_staff_token
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def build_player_reader(player: PlayerRow) -> Reader:
@@ -60,11 +60,11 @@ def build_club_page(config: Config, now: datetime, kind: MailKind, to: Reader, *
     return Page(kind, to, club.name, now, club_zone=club.zone, **more)
 
 
-def build_staff_page(desk: Desk, kind: MailKind, who: StaffMember, **more: Any) -> Page:
+def build_staff_page(work: UnitOfWork, kind: MailKind, who: StaffMember, **more: Any) -> Page:
     """Return a page for the chief or a referee. A page without a question of its own is answered by commands."""
     if "reply" not in more:
-        more["reply"] = build_reply_address(desk.config, tokens.BOSS, get_staff_token(desk.session, who))
-    return build_club_page(desk.config, desk.now, kind, build_staff_reader(desk.config, who), **more)
+        more["reply"] = build_reply_address(work.config, tokens.BOSS, get_staff_token(work.session, who))
+    return build_club_page(work.config, work.now, kind, build_staff_reader(work.config, who), **more)
 
 
 def ensure_player_token(session: Session, player: PlayerRow) -> str:

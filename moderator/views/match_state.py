@@ -15,24 +15,24 @@ from moderator.store.database import Session
 from moderator.store.matches import OVER
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.store.tournaments import find_pairing_of_match
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_log_entries
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.house_rulings import HouseRuling
 
 # ---- who has said of a match that was moved in that it stands here as it stood elsewhere: its log says so ----
 
 
-def list_unconfirmed_seats(desk: Desk, match: MatchRow, live: LiveMatch) -> list[int]:
+def list_unconfirmed_seats(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> list[int]:
     """List the seats of people who have not said yet that all is right; none where nobody is asked."""
     if match.stopped != ClockStop.CONFIRM:
         return []
-    desk.session.flush()
+    work.session.flush()
     said: dict[int, bool] = {}
-    for _, entry in replay.drop_undone(load_log_entries(desk.session, match)):
+    for _, entry in replay.drop_undone(load_log_entries(work.session, match)):
         if entry.seat is not None and entry.kind in (LogEntryKind.CONFIRM, LogEntryKind.HAND_OVER):
             said[entry.seat] = entry.kind == LogEntryKind.CONFIRM and not entry.text
-    players = desk.list_players(match)
+    players = work.list_players(match)
     return [seat for seat in list_active_seats(live.table) if not players[seat].robot and not said.get(seat)]
 
 
@@ -75,55 +75,55 @@ def _collect_laid_words(session: Session, match: MatchRow) -> set[str]:
 # ---- when the turn ends for whom ----
 
 
-def build_base_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
+def build_base_schedules(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
     """Build for each awaited person's seat the ends of its turn, as they were when the turn began."""
     if match.turn_at is None:
         return {}
-    players, zone = desk.list_players(match), desk.config.club.zone
+    players, zone = work.list_players(match), work.config.club.zone
     began = compute_first_day(match.turn_at, live.terms, zone)
     return {
         seat: clock.build_turn_schedule(
-            began, live.terms, zone, live.ledger.seats[seat].bank, _list_counting_leaves(desk, match, live, seat)
+            began, live.terms, zone, live.ledger.seats[seat].bank, _list_counting_leaves(work, match, live, seat)
         )
         for seat in live.seats_to_act
         if not players[seat].robot
     }
 
 
-def _list_counting_leaves(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> tuple[Span, ...]:
+def _list_counting_leaves(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int) -> tuple[Span, ...]:
     """List the seat's leaves that count for the turn that began at ``match.turn_at``."""
     if match.turn_at is None or not live.terms.leave:
         return ()
     return calendar.list_counting_leaves(
-        desk.cache.list_player_leaves(desk.session, desk.list_players(match)[seat].number), match.turn_at
+        work.cache.list_player_leaves(work.session, work.list_players(match)[seat].number), match.turn_at
     )
 
 
-def seat_schedules(desk: Desk, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
+def seat_schedules(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
     """Build for each awaited person's seat the ends of its turn as they are now: put off by as much as the match's
     deadline was."""
-    found = build_base_schedules(desk, match, live)
+    found = build_base_schedules(work, match, live)
     if match.deadline is None or not found:
         return {}
-    zone = desk.config.club.zone
+    zone = work.config.club.zone
     later = (to_local_day(match.deadline, zone) - to_local_day(clock.merge_schedules(found.values()).zat, zone)).days
     if later <= 0 or match.turn_at is None:
         return found
     began = match.turn_at
     return {
-        seat: clock.shift_schedule(plan, began, later, live.terms, zone, _list_counting_leaves(desk, match, live, seat))
+        seat: clock.shift_schedule(plan, began, later, live.terms, zone, _list_counting_leaves(work, match, live, seat))
         for seat, plan in found.items()
     }
 
 
-def compute_seat_deadline(desk: Desk, match: MatchRow, live: LiveMatch, seat: int) -> datetime | None:
+def compute_seat_deadline(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int) -> datetime | None:
     """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its extra
     days and grace."""
     found = match.deadline
-    if found is not None and desk.now > found and seat in live.seats_wanted:
-        plan = seat_schedules(desk, match, live).get(seat)
+    if found is not None and work.now > found and seat in live.seats_wanted:
+        plan = seat_schedules(work, match, live).get(seat)
         found = plan.final if plan else found
-    return limit_to_latest_end(desk.session, desk.now, match, found)
+    return limit_to_latest_end(work.session, work.now, match, found)
 
 
 def limit_to_latest_end(session: Session, now: datetime, match: MatchRow, deadline: datetime | None) -> datetime | None:
@@ -135,15 +135,15 @@ def limit_to_latest_end(session: Session, now: datetime, match: MatchRow, deadli
     return min(deadline, row.ends_at)
 
 
-def compute_final_deadline(desk: Desk, match: MatchRow, live: LiveMatch) -> datetime | None:
+def compute_final_deadline(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> datetime | None:
     """Compute when the last of the missing seats is late; the ZAT if no seat is missing; None without a deadline."""
     if match.deadline is None:
         return None
-    found = seat_schedules(desk, match, live)
+    found = seat_schedules(work, match, live)
     return max((found[seat].final for seat in live.seats_wanted if seat in found), default=match.deadline)
 
 
-def list_unreachable_awaited(desk: Desk, match: MatchRow, live: LiveMatch) -> list[PlayerRow]:
+def list_unreachable_awaited(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> list[PlayerRow]:
     """List the awaited players whose mail comes back."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     return [players[seat] for seat in live.seats_to_act if players[seat].undeliverable]

@@ -42,13 +42,13 @@ from moderator.settings import Config
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, find_match_ending, get_status_in_match
 from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
 from moderator.views.match_state import compute_seat_deadline, list_unconfirmed_seats, list_unreachable_awaited
 from moderator.views.people import find_staff_in_charge, get_play_style
 from moderator.views.state_line import format_state_line
 from moderator.views.tournament_rows import find_replay_note
+from moderator.views.unit_of_work import UnitOfWork
 
 NOBODY = -1
 """The seat of those who only watch."""
@@ -62,7 +62,7 @@ TOLD_OF_SEATS = (MailKind.START, MailKind.STATUS)
 
 
 def build_match_view(
-    desk: Desk,
+    work: UnitOfWork,
     live: LiveMatch,
     match: MatchRow,
     seat: SeatRow,
@@ -72,36 +72,41 @@ def build_match_view(
 ) -> Page:
     """Return everything that one seat may know, as a page; ``content`` is for what only mails of that kind say."""
     state = live.table.state
-    players = desk.list_players(match)
+    players = work.list_players(match)
     player, hand = players[seat.number], view_for(state, seat.number).hand
     return dataclasses.replace(
-        _build_shared_page(desk, live, match, player, seat.number, kind, payload, content),
-        reply=build_reply_address(desk.config, match.code, seat.token),
-        deadline=compute_seat_deadline(desk, match, live, seat.number),
+        _build_shared_page(work, live, match, player, seat.number, kind, payload, content),
+        reply=build_reply_address(work.config, match.code, seat.token),
+        deadline=compute_seat_deadline(work, match, live, seat.number),
         rack=hand if not state.over or hand else None,
         rack_common=len(state.hands) == 1 < state.seats,
         receipt=payload.receipt,
         stored=build_stored_order(live, seat.number),
         silence=live.foresee_silence(seat.number),
-        board_page=links.link_to_board(desk.config, desk.session, match.game, player.language),
+        board_page=links.link_to_board(work.config, work.session, match.game, player.language),
         knows_how=live.ledger.seats[seat.number].turns > 0,
-        state_line=_render_state_line(desk.session, desk.config, live, match, players, kind, player.language),
+        state_line=_render_state_line(work.session, work.config, live, match, players, kind, player.language),
     )
 
 
 def build_watcher_view(
-    desk: Desk, live: LiveMatch, match: MatchRow, player: PlayerRow, kind: MailKind, payload: MailPayload = NOTHING
+    work: UnitOfWork,
+    live: LiveMatch,
+    match: MatchRow,
+    player: PlayerRow,
+    kind: MailKind,
+    payload: MailPayload = NOTHING,
 ) -> Page:
     """Return what everybody may know, as a page for a player without a seat."""
     return dataclasses.replace(
-        _build_shared_page(desk, live, match, player, None, kind, payload),
-        reply=ReplyAddress(build_plain_reply(desk.config).address, f"[{match.code}]"),
+        _build_shared_page(work, live, match, player, None, kind, payload),
+        reply=ReplyAddress(build_plain_reply(work.config).address, f"[{match.code}]"),
         watching=True,
     )
 
 
 def _build_shared_page(
-    desk: Desk,
+    work: UnitOfWork,
     live: LiveMatch,
     match: MatchRow,
     player: PlayerRow,
@@ -111,11 +116,11 @@ def _build_shared_page(
     content: Content | None = None,
 ) -> Page:
     """Return what readers with a seat and watchers (``seat`` None) read alike, each as far as they may know it."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
     return build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         kind,
         build_player_reader(player),
         match=build_public_match_view(
@@ -123,9 +128,9 @@ def _build_shared_page(
             live,
             player.language,
             payload.since,
-            match_state.build_ruling_notes(desk.session, desk.cache, match, live),
+            match_state.build_ruling_notes(work.session, work.cache, match, live),
         ),
-        deadline=match_state.limit_to_latest_end(desk.session, desk.now, match, match.deadline),
+        deadline=match_state.limit_to_latest_end(work.session, work.now, match, match.deadline),
         moving_in=match.stopped == ClockStop.CONFIRM,
         scene=live.game.build_scene(view),
         table=None if seat is None else turn_data.build_table_values(live.game, view),
@@ -133,28 +138,28 @@ def _build_shared_page(
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.describe_situation(view),
         seats=list_seat_views(match, live, you, players),
-        ending=find_match_ending(desk.session, match),
+        ending=find_match_ending(work.session, match),
         reports=payload.reports,
         notes=payload.notes,
         happened=payload.happened,
         finals=build_final_positions(live.game, live.table.state, [p.name for p in players], payload.happened),
         press=payload.press,
         remarks=(
-            *_build_referee_notes(desk, match, kind),
-            *_build_robot_notes(desk.config, players, player.language, kind),
-            *(list_match_remarks(desk, match, live, seat) if kind in REMARKED else ()),
+            *_build_referee_notes(work, match, kind),
+            *_build_robot_notes(work.config, players, player.language, kind),
+            *(list_match_remarks(work, match, live, seat) if kind in REMARKED else ()),
         ),
         content=content or _find_match_content(kind, live, match),
         held=match.held,
         names=tuple(p.name for p in players),
         examples=choose.example_moves(live.game, view, live.context),
-        archive=links.link_to_match(desk.config, desk.session, match, player.language),
+        archive=links.link_to_match(work.config, work.session, match, player.language),
     )
 
 
-def _build_referee_notes(desk: Desk, match: MatchRow, kind: MailKind) -> tuple[Note, ...]:
+def _build_referee_notes(work: UnitOfWork, match: MatchRow, kind: MailKind) -> tuple[Note, ...]:
     """Name the referee whom the word "moderator" means in this match, unless it is the chief."""
-    if kind not in TOLD_OF_SEATS or (who := find_staff_in_charge(desk, match)).is_chief:
+    if kind not in TOLD_OF_SEATS or (who := find_staff_in_charge(work, match)).is_chief:
         return ()
     return (Note("remark-referee", {"name": who.name}),)
 
@@ -344,16 +349,16 @@ REMARKED = frozenset(
 """Mails that have them."""
 
 
-def list_match_remarks(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
+def list_match_remarks(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
     """Return the remarks for the player of that seat; None = a watcher."""
     if match.status != MatchStatus.RUNNING:
         return ()
-    players = desk.list_players(match)
+    players = work.list_players(match)
     return (
-        *_list_repeated_game_notes(desk.session, match),
-        *_list_stop_notes(desk, match, live, seat),
+        *_list_repeated_game_notes(work.session, match),
+        *_list_stop_notes(work, match, live, seat),
         *(_list_own_clock_notes(live, seat) if seat is not None else ()),
-        *(_list_leave_notes(desk, live, players, seat) if live.terms.leave else ()),
+        *(_list_leave_notes(work, live, players, seat) if live.terms.leave else ()),
         *_list_left_seat_notes(live, players),
     )
 
@@ -364,15 +369,15 @@ def _list_repeated_game_notes(session: Session, match: MatchRow) -> list[Note]:
     return [note] if note else []
 
 
-def _list_stop_notes(desk: Desk, match: MatchRow, live: LiveMatch, seat: int | None) -> list[Note]:
+def _list_stop_notes(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int | None) -> list[Note]:
     if match.stopped == ClockStop.PAUSE:
         return [Note("remark-paused")]
     if match.stopped == ClockStop.CONFIRM:
-        waits = list_unconfirmed_seats(desk, match, live)
-        names = [desk.list_players(match)[one].name for one in waits]
+        waits = list_unconfirmed_seats(work, match, live)
+        names = [work.list_players(match)[one].name for one in waits]
         return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
     if match.stopped == ClockStop.MAIL:
-        names = [player.name for player in list_unreachable_awaited(desk, match, live)]
+        names = [player.name for player in list_unreachable_awaited(work, match, live)]
         return [Note("remark-mail", {"names": names})]
     return []
 
@@ -390,14 +395,14 @@ def _list_own_clock_notes(live: LiveMatch, seat: int) -> list[Note]:
     return notes
 
 
-def _list_leave_notes(desk: Desk, live: LiveMatch, players: list[PlayerRow], you: int | None) -> list[Note]:
+def _list_leave_notes(work: UnitOfWork, live: LiveMatch, players: list[PlayerRow], you: int | None) -> list[Note]:
     """Return notes on players who are on leave now, or will be soon."""
-    today = desk.today
+    today = work.today
     notes: list[Note] = []
     for seat, player in enumerate(players):
         if seat in live.table.out or player.robot:
             continue
-        for leave in sorted(desk.cache.list_player_leaves(desk.session, player.number), key=lambda one: one.first):
+        for leave in sorted(work.cache.list_player_leaves(work.session, player.number), key=lambda one: one.first):
             if leave.last < today or leave.first > today + SOON:
                 continue
             code = "remark-away" if leave.first <= today else "remark-away-soon"

@@ -1,5 +1,5 @@
-"""What somebody is to be told, as a value. Whoever decides notes it at the desk (``service/notifications.py``) and
-makes no mail of it; at the end of the transaction ``delivery/deliver.py`` builds the page, and decides when it is
+"""What somebody is to be told, as a value. Whoever decides notes it (``service/notifications.py``) and makes no mail of
+it; at the end of the transaction ``delivery/deliver.py`` builds the page, and decides when it is
 read."""
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from moderator.store.club_tables import Referee
 from moderator.store.database import Session
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, WatcherRow
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 
 Plays = Literal["", "beginner", "club", "strong", "program"]
 """How a robot plays: its level, or a program of somebody else's plays for it; "" = a person. Sentence ``plays-…``."""
@@ -157,9 +157,9 @@ def build_staff_member(referee: Referee) -> StaffMember:
     return StaffMember(referee.name, referee.address, referee.language, referee.number)
 
 
-def get_commander(desk: Desk) -> StaffMember:
+def get_commander(work: UnitOfWork) -> StaffMember:
     """Return whoever commands by the mail at hand; at the machine the chief."""
-    return desk.official or get_chief(desk.config)
+    return work.official or get_chief(work.config)
 
 
 def get_staff_token(session: Session, who: StaffMember) -> str:
@@ -176,29 +176,29 @@ def find_named_referees(session: Session, match: MatchRow) -> tuple[Referee | No
     return (find(Referee, referee) if referee else None), (find(Referee, deputy) if deputy else None)
 
 
-def find_staff_in_charge(desk: Desk, match: MatchRow) -> StaffMember:
+def find_staff_in_charge(work: UnitOfWork, match: MatchRow) -> StaffMember:
     """Find the one to whom all goes that waits for a decision in this match."""
-    referee, deputy = find_named_referees(desk.session, match)
-    boss = get_chief(desk.config)
+    referee, deputy = find_named_referees(work.session, match)
+    boss = get_chief(work.config)
     if referee is None and deputy is None:
         return boss
     order = (build_staff_member(referee) if referee else boss, build_staff_member(deputy) if deputy else boss, boss)
-    fit = [who for who in order if not has_seat_in_match(desk, match, who)]
-    present = [who for who in fit if not is_on_leave(desk, who)]
+    fit = [who for who in order if not has_seat_in_match(work, match, who)]
+    present = [who for who in fit if not is_on_leave(work, who)]
     return next(iter((*present, *fit)), boss)
 
 
-def is_on_leave(desk: Desk, who: StaffMember) -> bool:
+def is_on_leave(work: UnitOfWork, who: StaffMember) -> bool:
     """Return whether they are on leave today."""
-    row = desk.session.get(Referee, who.number) if who.number else None
+    row = work.session.get(Referee, who.number) if who.number else None
     if row is None or row.away_from is None or row.away_until is None:
         return False
-    return row.away_from <= desk.today <= row.away_until
+    return row.away_from <= work.today <= row.away_until
 
 
-def has_seat_in_match(desk: Desk, match: MatchRow, who: StaffMember) -> bool:
+def has_seat_in_match(work: UnitOfWork, match: MatchRow, who: StaffMember) -> bool:
     """Return whether they have a seat there: by their address, a referee also by the name."""
-    return any(is_staff_player(who, player) for player in desk.list_players(match))
+    return any(is_staff_player(who, player) for player in work.list_players(match))
 
 
 def is_staff_player(who: StaffMember, player: PlayerRow) -> bool:
@@ -206,23 +206,23 @@ def is_staff_player(who: StaffMember, player: PlayerRow) -> bool:
     return is_same_person(player, who.address.lower(), "" if who.is_chief else who.name.casefold())
 
 
-def may_command(desk: Desk, who: StaffMember, match: MatchRow) -> bool:
+def may_command(work: UnitOfWork, who: StaffMember, match: MatchRow) -> bool:
     """Return whether they may look at this match and command there."""
-    found = find_staff_in_charge(desk, match)
-    return found == who or (who.is_chief and not has_seat_in_match(desk, match, who))
+    found = find_staff_in_charge(work, match)
+    return found == who or (who.is_chief and not has_seat_in_match(work, match, who))
 
 
-def may_commander_act(desk: Desk, match: MatchRow) -> bool:
+def may_commander_act(work: UnitOfWork, match: MatchRow) -> bool:
     """Return whether the commander may look at this match and command there; at the machine, where the database lies,
     everything is open."""
-    return desk.official is None or may_command(desk, desk.official, match)
+    return work.official is None or may_command(work, work.official, match)
 
 
-def check_may_command(desk: Desk, match: MatchRow) -> None:
+def check_may_command(work: UnitOfWork, match: MatchRow) -> None:
     """Check that the commander may command in this match. Raises Impossible("charge-…"), which says who is in
     charge."""
-    if may_commander_act(desk, match):
+    if may_commander_act(work, match):
         return
-    found, playing = find_staff_in_charge(desk, match), has_seat_in_match(desk, match, get_commander(desk))
+    found, playing = find_staff_in_charge(work, match), has_seat_in_match(work, match, get_commander(work))
     code = f"charge-{'plays' if playing else 'other'}{'-chief' if found.is_chief else ''}"
     raise Impossible(code, match=match.code, name=found.name)

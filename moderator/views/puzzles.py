@@ -27,9 +27,9 @@ from moderator.store import reviews
 from moderator.store.club_tables import PuzzleRow
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended, rebuild_with_history
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- The reviews of the club's finished matches: worked out turn by turn, and kept. Seats are kept by number:
 # whoever reads one is told today's names.
@@ -184,13 +184,13 @@ def compute_puzzle_year(config: Config, puzzle: PuzzleRow) -> int:
     return to_local_day(puzzle.until, config.club.zone).year
 
 
-def find_current_puzzle(desk: Desk) -> PuzzleRow | None:
+def find_current_puzzle(work: UnitOfWork) -> PuzzleRow | None:
     """Find the puzzle that takes answers now, or took them when the mail that is acted on arrived; none whose solution
     is told: an answer that is confirmed after that might be one of several."""
-    found = reviews.find_last_puzzle(desk.session)
+    found = reviews.find_last_puzzle(work.session)
     if found is None or found.withdrawn_at is not None or found.told_at is not None:
         return None
-    return found if desk.written_at < found.until + A_MINUTE else None
+    return found if work.written_at < found.until + A_MINUTE else None
 
 
 # ---- positions ----
@@ -207,10 +207,10 @@ def find_puzzle_work(session: Session, cache: MatchCache, match: MatchRow) -> Re
         return None
 
 
-def find_puzzle_position(desk: Desk, puzzle: PuzzleRow) -> PuzzlePosition | None:
+def find_puzzle_position(work: UnitOfWork, puzzle: PuzzleRow) -> PuzzlePosition | None:
     """Find the position of a puzzle; None where its match does not show it any more."""
-    work = find_puzzle_work(desk.session, desk.cache, desk.session.get_one(MatchRow, puzzle.match_id))
-    return find_turn_position(work, puzzle.entry, puzzle.seat) if work is not None else None
+    material = find_puzzle_work(work.session, work.cache, work.session.get_one(MatchRow, puzzle.match_id))
+    return find_turn_position(material, puzzle.entry, puzzle.seat) if material is not None else None
 
 
 def choose_puzzle(session: Session, cache: MatchCache, week: date) -> ChosenPuzzle | None:
@@ -244,8 +244,8 @@ def _iter_puzzles_of_turn(
     match = session.get_one(MatchRow, number)
     if number not in works:
         works[number] = find_puzzle_work(session, cache, match)
-    work = works[number]
-    there = find_turn_position(work, turn.n, turn.seat) if work is not None else None
+    material = works[number]
+    there = find_turn_position(material, turn.n, turn.seat) if material is not None else None
     known = find_puzzle(there, turn.worth) if there is not None else None
     if known is not None:
         yield ChosenPuzzle(match, turn, known)

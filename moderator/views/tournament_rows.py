@@ -31,7 +31,7 @@ from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Bracket, NoOptions, Rungs, State
 from moderator.tournaments.standings import format_fraction
 from moderator.tournaments.tiebreaks import COLUMNS
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- its settings ----
 
@@ -321,26 +321,26 @@ def find_bracket_or_rungs(session: Session, tournament: Tournament, over: bool =
     )
 
 
-def save_format_state(desk: Desk, tournament: Tournament, now: State) -> None:
+def save_format_state(work: UnitOfWork, tournament: Tournament, now: State) -> None:
     """Save what the tournament's format keeps from now on; the tournament is due for its next step."""
-    tournament.state, tournament.next_at = dict(now), desk.now
-    desk.session.add(tournament)
+    tournament.state, tournament.next_at = dict(now), work.now
+    work.session.add(tournament)
 
 
-def list_challengeable_today(desk: Desk, tournament: Tournament, number: int) -> list[int]:
+def list_challengeable_today(work: UnitOfWork, tournament: Tournament, number: int) -> list[int]:
     """List the numbers that ``number`` may challenge today."""
-    found = get_format(tournament).list_challengeable(tournament.state, number, desk.today)
-    away = find_numbers_on_leave(desk, tournament) if found else set()
+    found = get_format(tournament).list_challengeable(tournament.state, number, work.today)
+    away = find_numbers_on_leave(work, tournament) if found else set()
     return [one for one in found if one not in away]
 
 
-def find_numbers_on_leave(desk: Desk, tournament: Tournament) -> set[int]:
+def find_numbers_on_leave(work: UnitOfWork, tournament: Tournament) -> set[int]:
     """Find the numbers of those who are on leave today."""
-    day = desk.today
+    day = work.today
     return {
         number
-        for number, player in load_numbered_players(desk.session, tournament, 1).items()
-        if any(one.first <= day <= one.last for one in desk.cache.list_player_leaves(desk.session, player.number))
+        for number, player in load_numbered_players(work.session, tournament, 1).items()
+        if any(one.first <= day <= one.last for one in work.cache.list_player_leaves(work.session, player.number))
     }
 
 

@@ -41,7 +41,6 @@ from moderator.tournaments.standings import (
     format_fraction,
 )
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_pairing_ending
 from moderator.views.tournament_rows import (
     get_tournament_settings,
@@ -49,6 +48,7 @@ from moderator.views.tournament_rows import (
     is_played_at_once,
     list_round_pairings,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def compute_points_left(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
@@ -77,9 +77,9 @@ WITH_GAMES = ("pairings", "warning", "report", "table")
 class TournamentReader:
     """A reader of one tournament as it stands now: it is loaded once for all mails and pages about it."""
 
-    def __init__(self, desk: Desk, tournament: Tournament) -> None:
-        self.desk, self.tournament, self.settings = desk, tournament, get_tournament_settings(tournament)
-        session = desk.session
+    def __init__(self, work: UnitOfWork, tournament: Tournament) -> None:
+        self.work, self.tournament, self.settings = work, tournament, get_tournament_settings(tournament)
+        session = work.session
         session.flush()  # matches that were made just now
         self.entries = tournaments.list_entries_with_players(session, tournament)
         self.divisions = tournaments.list_divisions(session, tournament)
@@ -139,11 +139,11 @@ class TournamentReader:
     @cached_property
     def round_pairings(self) -> list[TournamentGame]:
         """The pairings of the round to show."""
-        return list_round_pairings(self.desk.session, self.tournament)
+        return list_round_pairings(self.work.session, self.tournament)
 
     @cached_property
     def matches(self) -> dict[int, MatchRow]:
-        return tournaments.load_tournament_matches(self.desk.session, self.tournament)
+        return tournaments.load_tournament_matches(self.work.session, self.tournament)
 
     @cached_property
     def games(self) -> tuple[TournamentGameLine, ...]:
@@ -186,7 +186,7 @@ class TournamentReader:
         if stands is not None:
             return TournamentTable(division, to_named_standings(stands, names))
         running = self.tournament.status == TournamentStatus.RUNNING
-        left = compute_points_left(self.desk.session, self.tournament, division)
+        left = compute_points_left(self.work.session, self.tournament, division)
         table = build_crosstable(t, compute_place_ranges(t) if running else None, left)
         if not last:
             return TournamentTable(division, table)
@@ -212,7 +212,7 @@ class TournamentReader:
             return ()
         return tuple(
             self.names[1, number]
-            for number in tournament_rows.list_challengeable_today(self.desk, self.tournament, mine.number)
+            for number in tournament_rows.list_challengeable_today(self.work, self.tournament, mine.number)
         )
 
 

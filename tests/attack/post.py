@@ -14,8 +14,8 @@ from moderator.inbox.pipeline import dispatch_mail
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.store.database import Store, open_store
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club
 from tests.helpers import READ
 
@@ -108,30 +108,30 @@ class Still:
         return undone(self._store[0], lambda session: _seen(*handled(self.club, session, data)))
 
 
-def handled(club: Club, session: Session, data: bytes) -> tuple[Desk, InboxRow]:
+def handled(club: Club, session: Session, data: bytes) -> tuple[UnitOfWork, InboxRow]:
     """What has become of a mail."""
     row = InboxRow(digest="x", received_at=club.now, taken_at=club.now, size=len(data), raw=data)
     session.add(row)
     session.flush()
-    desk = Desk(club.config, session, club.now, MatchCache(club.config), row)
-    dispatch_mail(desk)
+    work = UnitOfWork(club.config, session, club.now, MatchCache(club.config), row)
+    dispatch_mail(work)
     session.flush()
-    return desk, row
+    return work, row
 
 
-def _seen(desk: Desk, row: InboxRow) -> Tried:
-    matches = desk.session.exec(select(MatchRow).order_by(MatchRow.id)).all()  # type: ignore[arg-type]
-    players = desk.session.exec(select(PlayerRow).order_by(PlayerRow.id)).all()  # type: ignore[arg-type]
+def _seen(work: UnitOfWork, row: InboxRow) -> Tried:
+    matches = work.session.exec(select(MatchRow).order_by(MatchRow.id)).all()  # type: ignore[arg-type]
+    players = work.session.exec(select(PlayerRow).order_by(PlayerRow.id)).all()  # type: ignore[arg-type]
     running = [match for match in matches if match.status == "running"]
-    turns = [desk.cache.load_match(desk.session, match).table.state.to_move for match in running]
-    mails = [email.message_from_bytes(one.data, policy=READ) for one in deliver_notifications(desk)]
+    turns = [work.cache.load_match(work.session, match).table.state.to_move for match in running]
+    mails = [email.message_from_bytes(one.data, policy=READ) for one in deliver_notifications(work)]
     return Tried(
         row.state,
         [cast(EmailMessage, mail) for mail in mails],
         turns != [(0,), (0,)],
         [match.model_dump() for match in matches],
         [player.model_dump() for player in players],
-        sum(len(desk.cache.list_player_leaves(desk.session, player.number)) for player in players),
+        sum(len(work.cache.list_player_leaves(work.session, player.number)) for player in players),
     )
 
 
@@ -139,8 +139,8 @@ def ticked(club: Club) -> InboxRow:
     """Run a tick in which nothing may fail; the newest mail as it was kept."""
     summary = club.tick()
     assert (summary.quarantined, summary.troubles) == ([], [])
-    with club.desk() as desk:
-        row = desk.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
+    with club.work() as work:
+        row = work.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
         assert row.state != "received"
         return InboxRow(**row.model_dump())
 

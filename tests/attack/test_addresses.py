@@ -78,8 +78,8 @@ def test_nor_does_an_answer_of_the_pairs() -> None:
 
 @pytest.mark.slow
 def test_nor_does_any_mail_of_a_match(club: Club) -> None:
-    with club.desk() as desk:
-        get_player(desk.session, "Cici").digest = True
+    with club.work() as work:
+        get_player(work.session, "Cici").digest = True
     code = started(club, "Anna", "Bert", "Cici", pass_rounds=2)
     for line in ASKING:
         club.order("Anna", code, 0, f"{line}\nGruß {club.sent}")
@@ -113,11 +113,11 @@ def test_nor_does_a_record_a_table_or_the_archive(club: Club) -> None:
     assert json.loads(record)
     tournament = tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"])
     club.let_pass(days=3)
-    with tournament_club.at(club, tournament) as (desk, row):
+    with tournament_club.at(club, tournament) as (work, row):
         files = "".join(
             [
-                exchange.format_tournament_trf(desk.session, row),
-                *exchange.format_tournament_csv(desk.session, row).values(),
+                exchange.format_tournament_trf(work.session, row),
+                *exchange.format_tournament_csv(work.session, row).values(),
             ]
         )
     assert "Anna" in files

@@ -15,7 +15,7 @@ from moderator.rules.game import Note
 from moderator.service.create import get_match
 from moderator.store import due_work
 from moderator.store.tables import InboxRow, OutboxRow, Question
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 from tests.attack.post import MARKS, VOUCHED, started, ticked, to_move
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, text
@@ -24,14 +24,14 @@ from tests.club.pair_scenes import boss_address
 SIGNED = {"Authentication_Results": VOUCHED}
 
 
-def spoken(club: Club, tell: Callable[[Desk], Iterable[Note]]) -> str:
+def spoken(club: Club, tell: Callable[[UnitOfWork], Iterable[Note]]) -> str:
     """What a command of the moderator's answers, at the club's own time."""
-    with club.desk() as desk:
-        return "\n".join(moderator_call.render_sentences(desk.config, desk.now, tell(desk), "en"))
+    with club.work() as work:
+        return "\n".join(moderator_call.render_sentences(work.config, work.now, tell(work), "en"))
 
 
 def missing(club: Club, code: str) -> str:
-    return spoken(club, lambda desk: show.report_missing_players(desk, (get_match(desk.session, code),)))
+    return spoken(club, lambda work: show.report_missing_players(work, (get_match(work.session, code),)))
 
 
 def states(club: Club) -> list[str]:
@@ -39,7 +39,7 @@ def states(club: Club) -> list[str]:
 
 
 def accepted(club: Club, *numbers: int) -> str:
-    return spoken(club, lambda desk: [accept_held(desk, number) for number in numbers])
+    return spoken(club, lambda work: [accept_held(work, number) for number in numbers])
 
 
 def next_day(club: Club) -> str:
@@ -104,8 +104,8 @@ def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
     assert "Mail 2 von anna@home.example ist von der Liste" in answer
     assert "Mail 9 wartet nicht" in answer
     assert (to_move(club, one), to_move(club, two)) == ((1,), (0,))
-    with club.desk() as desk:
-        kept = desk.session.get_one(InboxRow, 1)
+    with club.work() as work:
+        kept = work.session.get_one(InboxRow, 1)
         assert (kept.state, kept.received_at) == ("done", came)
 
 
@@ -113,9 +113,9 @@ def test_what_answers_a_question_waits_too(club: Club) -> None:
     code = started(club)
     club.say("Anna", "passe")
     question = str(club.mail("anna")["Reply-To"])
-    with club.desk() as desk:
+    with club.work() as work:
         match = club.row(code)
-        desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
+        work.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
     club.write("Anna", "Ja", to=question, List_Id="<x>")
     club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example", List_Id="<x>")
     club.say("boss@club.example", f"Pause {code}", to=boss_address(club), List_Id="<x>")
@@ -339,8 +339,8 @@ def test_a_closed_club_does_not_tell_which_names_are_taken(club: Club) -> None:
 def test_what_can_never_count_says_so(club: Club) -> None:
     started(club)
     club.say("Anna", "passe")
-    with club.desk() as desk:
-        row = desk.session.get_one(InboxRow, 1)
+    with club.work() as work:
+        row = work.session.get_one(InboxRow, 1)
         row.sender, row.raw = "nobody@far.example", b"From: nobody@far.example\r\n\r\npasse"
     assert "moderator player add" in refuse_command(club, "quarantine", "accept", "1")
     assert states(club) == ["confirm"]

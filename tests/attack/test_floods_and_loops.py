@@ -89,9 +89,9 @@ def club_at(folder: Path, name: str, other: str) -> Club:
     file = made.config.file
     file.write_text(file.read_text().replace("club.example", f"{name}.example"))
     club = Club(folder, load_config(file))
-    with club.desk() as desk:
-        add_player(desk.session, "Anna", f"anna@{name}.example", club.now)
-        add_player(desk.session, "Fremder", f"games@{other}.example", club.now)
+    with club.work() as work:
+        add_player(work.session, "Anna", f"anna@{name}.example", club.now)
+        add_player(work.session, "Fremder", f"games@{other}.example", club.now)
     plain_boards(club)
     club.match("Anna", "Fremder")
     return club
@@ -153,6 +153,6 @@ def test_our_own_mail_that_comes_back_is_not_read(club: Club) -> None:
             deliver_to_maildir(club.config.resolve_path(club.config.maildir.inbox), data)
     assert not club.tick().quarantined
     assert to_move(club, code) == (0,)
-    with club.desk() as desk:
-        assert "a mail of ours that came back" in list(desk.session.exec(select(InboxRow.note)))
-        assert len(desk.session.exec(select(OutboxRow).where(OutboxRow.inbox_id.is_not(None))).all()) <= 2
+    with club.work() as work:
+        assert "a mail of ours that came back" in list(work.session.exec(select(InboxRow.note)))
+        assert len(work.session.exec(select(OutboxRow).where(OutboxRow.inbox_id.is_not(None))).all()) <= 2

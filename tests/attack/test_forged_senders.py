@@ -101,10 +101,10 @@ def test_a_forged_from_with_the_right_token_plays_that_seat_and_no_other(club: C
     body, to = f"passe\n{two}: passe\nSprache englisch\nAbwesend 1.12.-5.12.", seat_address(club, one, 0)
     assert raw(club, body, ANNA, f"{RESULTS}dmarc=fail header.from=home.example", to=to).state == "done"
     assert (to_move(club, one), to_move(club, two)) == ((1,), (0,))
-    with club.desk() as desk:
-        anna = get_player(desk.session, "Anna")
+    with club.work() as work:
+        anna = get_player(work.session, "Anna")
         assert anna.language == "de"
-        assert not desk.cache.list_player_leaves(desk.session, anna.number)
+        assert not work.cache.list_player_leaves(work.session, anna.number)
     raw(club, f"{two}: passe", ANNA, to=to)
     assert to_move(club, two) == (1,)  # without a word of the server's it is her address that counts, as ever
 

@@ -318,9 +318,9 @@ def ticked(club: Club, data: bytes) -> tuple[str, bool, str]:
 
 
 def seen(club: Club) -> tuple[str, bool, str]:
-    with club.desk() as desk:
-        row = desk.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
-        anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
+    with club.work() as work:
+        row = work.session.exec(select(InboxRow).order_by(InboxRow.id.desc())).first()  # type: ignore[union-attr]
+        anna = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
         assert row.player_id == (anna.id if row.state == "waiting" else None)
         return row.state, bool(anna.undeliverable), row.note
 
@@ -360,16 +360,16 @@ def test_a_report_about_a_mail_of_long_ago_stops_nothing(club: Club, anna: Mail)
 
 
 def test_a_report_for_an_address_that_was_given_up_is_about_nobody(club: Club, anna: Mail) -> None:
-    with club.desk() as desk:
-        desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one().address = "anna@new.example"
+    with club.work() as work:
+        work.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one().address = "anna@new.example"
     assert ticked(club, forged(club, ANNA, anna.message_id, anna.return_path))[:2] == ("machine", False)
     assert ticked(club, forged(club, ANNA, "", PLAIN_REPORT))[:2] == ("unknown", False)
 
 
 def test_what_waits_is_left_alone_when_it_is_read_again(club: Club, anna: Mail) -> None:
     assert ticked(club, forged(club, ANNA, "", PLAIN_REPORT))[:2] == ("waiting", False)
-    with club.desk() as desk:
-        row = desk.session.get_one(InboxRow, 1)
+    with club.work() as work:
+        row = work.session.get_one(InboxRow, 1)
         row.state, row.attempts = "received", 0
     club.tick()
     assert seen(club) == ("waiting", False, f"a delivery report for {ANNA} that proves nothing")
@@ -390,9 +390,9 @@ def test_a_mailbox_with_one_address_knows_reports_by_the_message_id(club: Club) 
 
 
 def test_every_mail_has_a_return_path_of_its_own(still: Still) -> None:
-    with still.club.desk() as desk:
-        tokens = desk.session.exec(select(OutboxRow.return_token)).all()
-        message_ids = " ".join(desk.session.exec(select(OutboxRow.message_id)))
+    with still.club.work() as work:
+        tokens = work.session.exec(select(OutboxRow.return_token)).all()
+        message_ids = " ".join(work.session.exec(select(OutboxRow.message_id)))
     assert len(set(tokens)) == len(tokens) >= 4
     assert "" not in tokens
     assert not any(token in message_ids for token in tokens)

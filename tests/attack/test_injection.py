@@ -256,34 +256,34 @@ ALIKE = (
 
 @pytest.mark.parametrize("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
-    with still.club.desk() as desk:
-        called = joining.choose_free_name(desk.session, desk.config, clean_to_one_line(name, 200), "x@far.example")
+    with still.club.work() as work:
+        called = joining.choose_free_name(work.session, work.config, clean_to_one_line(name, 200), "x@far.example")
         assert called.endswith(" 2")
         assert compute_lookalike_key(called) != compute_lookalike_key("Anna")
         if name.isprintable() and name != "Anna.":
             with pytest.raises(OperatorError):
-                add_player(desk.session, name, "x@far.example", still.club.now)
+                add_player(work.session, name, "x@far.example", still.club.now)
 
 
 def test_who_is_called_otherwise_keeps_the_name(club: Club) -> None:
-    with club.desk() as desk:
+    with club.work() as work:
         for other in ("Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"):
-            assert joining.choose_free_name(desk.session, desk.config, other, "x@far.example") == other
+            assert joining.choose_free_name(work.session, work.config, other, "x@far.example") == other
             assert (
-                add_player(desk.session, other, f"x{ord(other[0])}.{ord(other[-1])}@far.example", club.now).name
+                add_player(work.session, other, f"x{ord(other[0])}.{ord(other[-1])}@far.example", club.now).name
                 == other
             )
         # In either form of Unicode it is one name.
-        assert add_player(desk.session, "Jo\u0308rg", "j@far.example", club.now).name == "Jörg"
+        assert add_player(work.session, "Jo\u0308rg", "j@far.example", club.now).name == "Jörg"
         with pytest.raises(OperatorError):
-            add_player(desk.session, "Jörg", "k@far.example", club.now)
+            add_player(work.session, "Jörg", "k@far.example", club.now)
 
 
 def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
     same = "moderator|Moderator|Der Spielleiter|Mоderator|SpieIleiter|MODERATOR|alle|SL|Admin|Ende"
-    with still.club.desk() as desk:
+    with still.club.work() as work:
         for name in same.split("|"):
-            assert joining.choose_free_name(desk.session, desk.config, name, "xaver@far.example") == "Xaver", name
+            assert joining.choose_free_name(work.session, work.config, name, "xaver@far.example") == "Xaver", name
 
 
 @pytest.mark.parametrize(
@@ -300,9 +300,9 @@ def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
 )  # fmt: skip
 def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
     """Letters, no links, one line; of nothing the address makes a name."""
-    with still.club.desk() as desk:
+    with still.club.work() as work:
         first = clean_to_one_line(written.splitlines()[0], 200) if written.splitlines() else ""
-        found = joining.choose_free_name(desk.session, desk.config, first, "xaver@far.example")
+        found = joining.choose_free_name(work.session, work.config, first, "xaver@far.example")
     assert found in (kept, f"{kept} 2")
 
 
@@ -324,8 +324,8 @@ def test_the_question_to_a_stranger_carries_nothing_of_anothers(tmp_path: Path) 
 @pytest.mark.parametrize("names", [EVIL[at : at + 6] for at in range(0, len(EVIL), 6)], ids=["paths", "cells", "marks"])
 def test_such_players_play_as_any_other(club: Club, names: tuple[str, ...]) -> None:
     """Through every file that a name gets into; none is written outside its folder."""
-    with club.desk() as desk:
-        players = [add_player(desk.session, name, f"e{n}@home.example", club.now) for n, name in enumerate(names)]
+    with club.work() as work:
+        players = [add_player(work.session, name, f"e{n}@home.example", club.now) for n, name in enumerate(names)]
         for player in players:
             player.board = "text"
         kept = [player.name for player in players]
@@ -405,8 +405,8 @@ def test_nothing_from_outside_moves_the_cursor(club: Club) -> None:
     started(club)
     part = SCREEN.replace("\r", "")
     raw(club, SCREEN, f"From: {part} <x@far.example>", f"Subject: {part}", f"X: {part}")
-    with club.desk() as desk:
-        row = desk.session.get_one(InboxRow, 1)
+    with club.work() as work:
+        row = work.session.get_one(InboxRow, 1)
         row.state, row.note = "quarantine", f"ValueError: {SCREEN}"
     for command in (["quarantine", "list", "--all"], ["quarantine", "show", "1"], ["audit"], ["tick", "-v"]):
         output = run_command(club, *command).output

@@ -58,14 +58,14 @@ def code(club: Club) -> str:
 
 def ask_about_a_word(club: Club, code: str) -> str:
     match = club.row(code).number
-    with club.desk() as desk:
-        desk.session.add(Question(match_id=match, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
+    with club.work() as work:
+        work.session.add(Question(match_id=match, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
     return "games+WORD-ABCDEFGHJK@club.example"
 
 
 @pytest.mark.slow
 def test_each_token_is_compared_in_constant_time() -> None:
-    """Nothing in the desk compares a token by == or != in Python, and what compares is hmac's."""
+    """Nothing of ours compares a token by == or != in Python, and what compares is hmac's."""
     files = [path for name in HANDLE_TOKENS for path in (PACKAGE / name).rglob("*.py")]
     assert [path.name for path in files if compared_plainly(path.read_text("utf-8"))] == []
     assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
@@ -194,12 +194,12 @@ def test_commands_and_rulings_wait_for_the_moderators_yes(club: Club, code: str)
 
 
 def test_counting_takes_no_more_room_for_more_senders(club: Club) -> None:
-    with club.desk() as desk:
+    with club.work() as work:
         for number in range(3 * identify.KEPT_SENDERS):
-            identify.count_wrong_tokens(desk.session, club.now, f"x{number}@evil.example", 1)
-        known = identify.load_wrong_tokens(desk.session, club.now)
+            identify.count_wrong_tokens(work.session, club.now, f"x{number}@evil.example", 1)
+        known = identify.load_wrong_tokens(work.session, club.now)
         assert (len(known.senders), known.in_hour) == (identify.KEPT_SENDERS, 3 * identify.KEPT_SENDERS)
-        later = identify.load_wrong_tokens(desk.session, club.now + timedelta(days=1))
+        later = identify.load_wrong_tokens(work.session, club.now + timedelta(days=1))
         assert (later.senders, later.in_hour, later.told) == ({}, 0, False)
 
 
@@ -260,9 +260,9 @@ def test_nor_does_it_move_her_to_another_address(club: Club, code: str) -> None:
     assert len(club.mails("anna@home")) >= 1
     club.write(OFFICE, "Ja", to=str(question["Reply-To"]))
     ticked(club)
-    with club.desk() as desk:
-        assert get_player(desk.session, "Anna").address == "anna@home.example"
-        change = desk.session.exec(select(AddressChange)).one()
+    with club.work() as work:
+        assert get_player(work.session, "Anna").address == "anna@home.example"
+        change = work.session.exec(select(AddressChange)).one()
         assert (change.old_said, change.new_said) == (False, True)
         assert change.old_token not in everything(question)
 
@@ -277,16 +277,16 @@ def test_the_token_of_a_match_that_is_over_opens_no_other(club: Club) -> None:
     club.write(OFFICE, f"passe\n{other}: passe\nAufgeben {other}\nSprache englisch", to=seat_address(club, over, 0))
     ticked(club)
     assert (to_move(club, other), club.row(other).status) == ((0,), "running")
-    with club.desk() as desk:
-        assert get_player(desk.session, "Anna").language == "de"
+    with club.work() as work:
+        assert get_player(work.session, "Anna").language == "de"
 
 
 def test_the_token_of_who_has_left_opens_nothing(club: Club, code: str) -> None:
     """Bert's seat goes to Cici, who gets a token of her own; what was written to Bert's is nobody's then."""
     old = seat_address(club, code, 1)
-    with club.desk() as desk:
-        match = desk.session.exec(select(MatchRow)).one()
-        Match.load(desk, match).hand_over_seat(1, get_player(desk.session, "Cici"))
+    with club.work() as work:
+        match = work.session.exec(select(MatchRow)).one()
+        Match.load(work, match).hand_over_seat(1, get_player(work.session, "Cici"))
     club.order("Anna", code, 0, "passe")
     ticked(club)
     assert to_move(club, code) == (1,)
@@ -325,14 +325,14 @@ def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club, code
     """A word's and a protest's number are known to players; their tokens are not."""
     ask_about_a_word(club, code)
     match = club.row(code).number
-    with club.desk() as desk:
-        bert, about = get_player(desk.session, "Bert").number, {"text": "x", "token": "KJHGFEDCBA", "at": club.now}
-        desk.session.add(Protest(match_id=match, player_id=bert, round=1, **about))
+    with club.work() as work:
+        bert, about = get_player(work.session, "Bert").number, {"text": "x", "token": "KJHGFEDCBA", "at": club.now}
+        work.session.add(Protest(match_id=match, player_id=bert, round=1, **about))
     club.order("Bert", code, 1, "QUARK erlaubt\nEinspruch 1 stattgegeben")
     for to in ("games+WORD-KJHGFEDCBA@club.example", "games+PROT-ABCDEFGHJK@club.example"):
         club.write("Bert", "erlaubt\nstattgegeben", to=to)
     ticked(club)
-    with club.desk() as desk:
-        assert desk.session.exec(select(Question.answered_at)).one() is None
-        assert [one.answered_at for one in desk.session.exec(select(Protest)).all()].count(None) >= 1
-        assert not desk.session.exec(select(Protest).where(Protest.upheld)).all()
+    with club.work() as work:
+        assert work.session.exec(select(Question.answered_at)).one() is None
+        assert [one.answered_at for one in work.session.exec(select(Protest)).all()].count(None) >= 1
+        assert not work.session.exec(select(Protest).where(Protest.upheld)).all()

@@ -169,7 +169,7 @@ def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(
     club.order("Anna", codes[0], 0, "HILFE")
     real = backlog.notify_after_backlog
     monkeypatch.setattr(
-        backlog, "notify_after_backlog", lambda desk, number: 1 // 0 if number == 1 else real(desk, number)
+        backlog, "notify_after_backlog", lambda work, number: 1 // 0 if number == 1 else real(work, number)
     )
     (trouble,) = club.tick().troubles
     assert "ZeroDivisionError" in trouble
@@ -194,14 +194,14 @@ def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypat
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
-    monkeypatch.setattr(backlog, "notify_after_backlog", lambda desk, number: False)
+    monkeypatch.setattr(backlog, "notify_after_backlog", lambda work, number: False)
     club.tick()
     monkeypatch.undo()
 
     def begun() -> object:
         match = club.row(codes[0])
-        with club.desk() as desk:
-            return Match.load(desk, match).find_delivery_time(desk.list_players(match)[1])
+        with club.work() as work:
+            return Match.load(work, match).find_delivery_time(work.list_players(match)[1])
 
     assert begun() is None
     club.let_pass(days=2)
@@ -322,8 +322,8 @@ def measured(club: Club) -> dict[str, Any]:
 
 def check(week: Week, count: int) -> None:
     """Everything was handled in its order, every order counted once, and nobody was mailed more than he asked for."""
-    with week.club.desk() as desk:
-        session = desk.session
+    with week.club.work() as work:
+        session = work.session
         assert len(session.exec(select(InboxRow.id).where(InboxRow.state != "received")).all()) == count
         query = select(InboxRow.received_at).join(EventRow, EventRow.inbox_id == InboxRow.id).order_by(EventRow.id)
         arrivals = session.exec(query).all()

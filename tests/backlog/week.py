@@ -54,19 +54,19 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
     people = [f"Spieler{n}" for n in range(max(2, matches // 2))]
     club.players(*people)
     made: dict[str, list[tuple[Place, str]]] = {}
-    with club.desk() as desk:
+    with club.work() as work:
         for number in range(matches):
-            pair = [get_player(desk.session, people[(number + step) % len(people)]) for step in (0, 1)]
+            pair = [get_player(work.session, people[(number + step) % len(people)]) for step in (0, 1)]
             for player in pair:
                 player.board = board
-            match = create_match(desk, "topwords", f"Woche {number}", pair, {"pass_rounds": 500})
-            start_match(desk, match, seed=number.to_bytes(32, "big"))
+            match = create_match(work, "topwords", f"Woche {number}", pair, {"pass_rounds": 500})
+            start_match(work, match, seed=number.to_bytes(32, "big"))
             places = [
                 Place(match.code, player.name, f"games+{match.code}-{seat.token}@club.example")
-                for seat, player in desk.list_seated(match)
+                for seat, player in work.list_seated(match)
             ]
             game, options = load_match_rules(match)
-            context = replace(build_match_context(match), words=desk.cache.get_dictionary(options))
+            context = replace(build_match_context(match), words=work.cache.get_dictionary(options))
             state, _ = table.open_match_state(game, 2, options, context)
             made[match.code] = found = []
             for turn in range(orders):

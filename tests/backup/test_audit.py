@@ -93,8 +93,8 @@ def test_commands_of_the_moderator(club: Club) -> None:
 
 
 def write_as_moderator(club: Club, body: str) -> None:
-    with club.desk() as desk:
-        secret = ensure_moderator_token(desk.session)
+    with club.work() as work:
+        secret = ensure_moderator_token(work.session)
     club.say("boss@club.example", body, to=f"games+{tokens.BOSS}-{secret}@club.example")
 
 

@@ -38,8 +38,8 @@ def club(tmp_path: Path) -> Club:
 
 def log(club: Club) -> list[tuple[object, ...]]:
     """The log without the times at which it was written."""
-    with club.desk() as desk:
-        rows = desk.session.exec(select(EventRow).order_by(col(EventRow.match_id), col(EventRow.n))).all()
+    with club.work() as work:
+        rows = work.session.exec(select(EventRow).order_by(col(EventRow.match_id), col(EventRow.n))).all()
         return [(row.match_id, row.n, row.kind, row.seat, row.text, row.outcome) for row in rows]
 
 
@@ -63,9 +63,9 @@ def test_mails_since_the_backup_are_handled_again(club: Club, tmp_path: Path) ->
         play(club, code, seat)
     club.say("stranger@x.example", "hello")
     before = log(club)
-    with club.desk() as desk:
-        mails = set(desk.session.exec(select(InboxRow.digest)))
-        sent = set(desk.session.exec(select(OutboxRow.message_id)))
+    with club.work() as work:
+        mails = set(work.session.exec(select(InboxRow.digest)))
+        sent = set(work.session.exec(select(OutboxRow.message_id)))
     assert len(mails) == 5
 
     _, remarks = restore_backup(club.config, file, club.now, force=True)
@@ -76,9 +76,9 @@ def test_mails_since_the_backup_are_handled_again(club: Club, tmp_path: Path) ->
     assert (summary.taken, summary.handled) == (4, 4)  # the first is in the backup
     assert log(club) == before
     assert (lying(club, "."), lying(club, ".Processed")) == (0, 5)
-    with club.desk() as desk:
-        assert set(desk.session.exec(select(InboxRow.digest))) == mails
-        again = set(desk.session.exec(select(OutboxRow.message_id)))
+    with club.work() as work:
+        assert set(work.session.exec(select(InboxRow.digest))) == mails
+        again = set(work.session.exec(select(OutboxRow.message_id)))
     assert len(again) == len(sent)
     assert again != sent  # the mails since the backup are made anew
     assert club.tick().is_quiet

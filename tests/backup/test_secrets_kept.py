@@ -162,8 +162,8 @@ def test_a_bug_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The traceback in quarantine, and all that is printed: also where the settings themselves get into an error."""
     club = club_at(tmp_path)
 
-    def broken(desk: object) -> None:
-        raise RuntimeError(f"{getattr(desk, 'config', None)!r}")
+    def broken(work: object) -> None:
+        raise RuntimeError(f"{getattr(work, 'config', None)!r}")
 
     monkeypatch.setattr(handle, "dispatch_mail", broken)
     raw = b"From: anna@home.example\r\nMessage-ID: <1@x>\r\n\r\nhello\r\n"

@@ -131,9 +131,9 @@ def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path: Path) -> No
 
 def in_the_morning(club: Club, days: int = 0) -> list[Task]:
     """What waits after so many days of a robot's program."""
-    with club.desk() as desk:
-        desk.now = desk.now + timedelta(days=days)
-        return [one for one in daily_notice.list_all_tasks(desk) if one.kind is TaskKind.ROBOT]
+    with club.work() as work:
+        work.now = work.now + timedelta(days=days)
+        return [one for one in daily_notice.list_all_tasks(work) if one.kind is TaskKind.ROBOT]
 
 
 STAYS = "os.close(0)\nos.fork()\ntime.sleep(600)"

@@ -260,8 +260,8 @@ def test_the_mails_of_an_old_mailbox_stay_until_somebody_decides(club: Club, way
     for _ in range(2):  # for ever, also where the server has numbered its mails anew
         club.wait(days=3)
         assert run_command(club, "tick").exit_code == 0
-        with club.desk() as desk:
-            desk.session.execute(sql("DELETE FROM seen"))
+        with club.work() as work:
+            work.session.execute(sql("DELETE FROM seen"))
     assert "older than" not in type_command(club, "doctor")
     assert club.mails("Anna") + club.mails("someone") == [], "nobody is asked about a letter of years ago"
     assert "0 faults" in type_command(club, "doctor", "--deep")
@@ -355,7 +355,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FALLS_OVER = """
 import sys
 from moderator.run import handle
-def broken(desk): raise RuntimeError("of our own")
+def broken(work): raise RuntimeError("of our own")
 handle.dispatch_mail = broken
 from moderator.cli import main
 main()

@@ -99,9 +99,9 @@ def decoded(raw: bytes) -> str:
 def rows(club: Club) -> str:
     """Every value of every row, mails decoded, as one text."""
     said = []
-    with club.desk() as desk:
+    with club.work() as work:
         for table in SQLModel.metadata.sorted_tables:
-            for row in desk.session.connection().execute(select(table)):
+            for row in work.session.connection().execute(select(table)):
                 for value in row:
                     said.append(decoded(value) if isinstance(value, bytes) else str(value).casefold())
     return "\n".join(said)
@@ -111,9 +111,9 @@ def rows(club: Club) -> str:
 def test_afterwards_nothing_names_the_player(club: Club, tmp_path: Path) -> None:
     assert len(traces(club.folder)) > 5
     assert all(rows(club).count(form) > 3 for form in ("zwirbelin", ADDRESS, "neu@oehr.example"))
-    with club.desk() as desk:
-        number = desk.session.exec(select(PlayerRow).where(PlayerRow.name == NAME)).one().number
-        codes = [row.code for row in desk.session.exec(select(MatchRow).where(MatchRow.status != "open"))]
+    with club.work() as work:
+        number = work.session.exec(select(PlayerRow).where(PlayerRow.name == NAME)).one().number
+        codes = [row.code for row in work.session.exec(select(MatchRow).where(MatchRow.status != "open"))]
     assert f"{NAME} still plays: " in refuse_command(club, "player", "forget", NAME, "--yes")
     said = forget(club, "Zwirbelin")
     assert said.startswith(f"Spieler {number} has taken the name's place.")
@@ -173,9 +173,9 @@ def test_mail_that_waits_keeps_it_from_being_done(club: Club) -> None:
 def test_neither_a_referee_nor_a_robot_is_forgotten(club: Club) -> None:
     type_command(club, "player", "add", "R2D2", "--robot")
     assert "is a robot" in refuse_command(club, "player", "forget", "R2D2", "--yes")
-    with club.desk() as desk:
+    with club.work() as work:
         more = {"address": "other@x.example", "language": "de", "token": "T0KEN12345", "created_at": club.now}
-        desk.session.add(Referee(name=NAME, name_key=NAME.casefold(), **more))
+        work.session.add(Referee(name=NAME, name_key=NAME.casefold(), **more))
     assert "is a referee, too" in refuse_command(club, "player", "forget", NAME, "--resign", "--yes")
 
 
@@ -367,9 +367,9 @@ def test_mails_of_others_that_still_wait_are_not_emptied(two_players: Club, held
     two_players.write("bert", "Anna und ich machen mit")
     two_players.write("anna", "ich auch")
     two_players.say("fremd@example.org", "Grüße an Anna")
-    with two_players.desk() as desk:
+    with two_players.work() as work:
         for number in (1, 2):
-            desk.session.get_one(InboxRow, number).state = held
+            work.session.get_one(InboxRow, number).state = held
     assert "Mails that name them wait: 1." in refuse_command(two_players, "player", "forget", "Anna", "--yes")
     assert all(row.raw for row in two_players.stored(InboxRow))
     type_command(two_players, "quarantine", "drop", "1")
@@ -427,15 +427,15 @@ def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
 def test_an_address_that_one_had_goes_too_but_not_if_it_is_anothers_now(two_players: Club) -> None:
     two_players.hand_in("Anna", started(two_players), 0, "passe")
     type_command(two_players, "player", "set", "Anna", "--address", "new@anna.example")
-    with two_players.desk() as desk:
-        desk.session.add(KeyValue(key="wrong-tokens", value='{"anna@home.example": 1}'))
+    with two_players.work() as work:
+        work.session.add(KeyValue(key="wrong-tokens", value='{"anna@home.example": 1}'))
     type_command(two_players, "player", "set", "Bert", "--address", "b@home.example")
     type_command(two_players, "player", "add", "Cici", "bert@home.example")
     forget(two_players, "Anna")
     forget(two_players, "Bert")
-    with two_players.desk() as desk:
-        assert desk.session.get_one(KeyValue, "wrong-tokens").value == '{"Spieler 1": 1}'
-        assert {row.sender for row in desk.session.exec(select(InboxRow))} == {""}
-        assert desk.session.exec(select(EventRow)).all()
+    with two_players.work() as work:
+        assert work.session.get_one(KeyValue, "wrong-tokens").value == '{"Spieler 1": 1}'
+        assert {row.sender for row in work.session.exec(select(InboxRow))} == {""}
+        assert work.session.exec(select(EventRow)).all()
     assert "bert@home.example" in type_command(two_players, "player", "list")
     assert "anna" not in type_command(two_players, "audit").casefold()

@@ -217,9 +217,9 @@ def test_no_command_prints_a_time_of_another_zone_than_the_clubs(
 def clock_times(club: Club) -> set[str]:
     """The times of day, on the club's clock, of all moments that there are."""
     found = {club.now}
-    with club.desk() as desk:
+    with club.work() as work:
         for table in SQLModel.metadata.sorted_tables:
-            for row in desk.session.connection().execute(select(table)):
+            for row in work.session.connection().execute(select(table)):
                 found |= {value for value in row if isinstance(value, datetime)}
                 for text in re.findall(r"20\d\d-\d\d-\d\dT[\d:.]+\+00:00", " ".join(map(str, row))):
                     found.add(datetime.fromisoformat(text))

@@ -165,8 +165,8 @@ def test_every_command_that_sets_something_up_is_known_to_have_one_that_takes_it
 
 def there(club: Club) -> str:
     """All that is set up, as far as somebody can see it."""
-    with club.desk() as desk:
-        one = desk.session.exec
+    with club.work() as work:
+        one = work.session.exec
         going = one(
             select(MatchRow.code, MatchRow.status, MatchRow.stopped).where(MatchRow.status != MatchStatus.CANCELLED)
         ).all()
@@ -225,11 +225,11 @@ def test_what_a_player_begins_by_mail_the_player_can_end(club: Club, code: str, 
     before, vouched = there(club), {"Authentication_Results": "mx.club.example; dmarc=pass header.from=home.example"}
     club.say("Dora", line.format(open=offered, match=code), **vouched)
     assert there(club) != before
-    with club.desk() as desk:
-        newest = desk.session.exec(select(MatchRow.code).order_by(col(MatchRow.id).desc())).first()
+    with club.work() as work:
+        newest = work.session.exec(select(MatchRow.code).order_by(col(MatchRow.id).desc())).first()
     club.say("Dora", undo.format(open=offered, match=code, new=newest), **vouched)
-    with club.desk() as desk:
-        for one in desk.session.exec(
+    with club.work() as work:
+        for one in work.session.exec(
             select(MatchRow).where(MatchRow.code == newest, MatchRow.status == MatchStatus.FINISHED)
         ):
             one.status = MatchStatus.CANCELLED  # a practice match is over by it, which is its end
@@ -293,7 +293,7 @@ def said_to_chief(club: Club, line: str) -> str:
 
 
 def trace(club: Club) -> str:
-    with club.desk() as desk:
-        rated = {game: compute_rating_numbers(desk.session, game) for game in ("dominos", "topwords")}
+    with club.work() as work:
+        rated = {game: compute_rating_numbers(work.session, game) for game in ("dominos", "topwords")}
     lists = ("match list", "player list", "today", "ratings")
     return f"{rated} {[type_command(club, *line.split()) for line in lists]}"

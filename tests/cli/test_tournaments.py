@@ -52,24 +52,24 @@ def refused(club: Club, *words: str) -> str:
 
 def stored(club: Club) -> str:
     """All tournaments with their entrants, games and steps."""
-    with club.desk() as desk:
+    with club.work() as work:
         found = []
-        for one in desk.session.exec(select(Tournament)):
-            entries = [entry for entry, _ in tournaments.list_entries_with_players(desk.session, one)]
-            parts = [one, *entries, *tournaments.list_pairings(desk.session, one)]
+        for one in work.session.exec(select(Tournament)):
+            entries = [entry for entry, _ in tournaments.list_entries_with_players(work.session, one)]
+            parts = [one, *entries, *tournaments.list_pairings(work.session, one)]
             found += [part.model_dump(mode="json") for part in parts]
-            found.append({"steps": sorted(tournaments.load_done_steps(desk.session, one))})
+            found.append({"steps": sorted(tournaments.load_done_steps(work.session, one))})
         return json.dumps(found, sort_keys=True)
 
 
 def row(club: Club, code: str = "T1") -> Tournament:
-    with club.desk() as desk:
-        return tournament_rows.get_tournament(desk.session, code)
+    with club.work() as work:
+        return tournament_rows.get_tournament(work.session, code)
 
 
 def table(club: Club, code: str = "T1") -> TournamentState:
-    with club.desk() as desk:
-        return exchange.build_division_states(desk.session, tournament_rows.get_tournament(desk.session, code))[1]
+    with club.work() as work:
+        return exchange.build_division_states(work.session, tournament_rows.get_tournament(work.session, code))[1]
 
 
 def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: bool = True, **settings: Any) -> str:
@@ -86,10 +86,10 @@ def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: boo
 
 def codes(club: Club, code: str = "T1") -> list[str]:
     """Codes of the matches of open games, in order."""
-    with club.desk() as desk:
-        found = tournament_rows.get_tournament(desk.session, code)
-        matches = tournaments.load_tournament_matches(desk.session, found)
-        open_ = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, found))
+    with club.work() as work:
+        found = tournament_rows.get_tournament(work.session, code)
+        matches = tournaments.load_tournament_matches(work.session, found)
+        open_ = tournament_rows.filter_open_games(tournaments.list_pairings(work.session, found))
         return [matches[game.match_id].code for game in open_ if game.match_id in matches]
 
 
@@ -127,15 +127,15 @@ def test_every_format_lists_its_settings_in_every_language() -> None:
 
 def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club) -> None:
     set_up(club, "knockout", *FIVE, legs=1)
-    with club.desk() as desk:
-        found = tournament_rows.get_tournament(desk.session, "T1")
+    with club.work() as work:
+        found = tournament_rows.get_tournament(work.session, "T1")
         found.settings = {**found.settings, "reach": 5, "rounds": 4}
     decide(club)
     club.tick()
     assert row(club).round == 2
-    with club.desk() as desk:
+    with club.work() as work:
         assert encode_tournament_settings(
-            get_tournament_settings(tournament_rows.get_tournament(desk.session, "T1"))
+            get_tournament_settings(tournament_rows.get_tournament(work.session, "T1"))
         ) == {
             "invite": False,
             "legs": 1,
@@ -281,10 +281,10 @@ def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> No
     assert {game.round for game in mine} == {6}
     assert sum(game.seats[0] == 6 for game in mine) == 2
     club.tick()
-    with club.desk() as desk:
-        found = tournaments.list_pairings(desk.session, tournament_rows.get_tournament(desk.session, "T1"))
+    with club.work() as work:
+        found = tournaments.list_pairings(work.session, tournament_rows.get_tournament(work.session, "T1"))
         assert len({game.ends_at for game in found if game.kind == "game"}) == 1
-        assert all(match.status != "open" for match in desk.session.exec(select(MatchRow)))
+        assert all(match.status != "open" for match in work.session.exec(select(MatchRow)))
     assert any("Fritz" in text(mail) for mail in club.mails("Anna"))
     assert "is in" in refused(club, "join", "T1", "Fritz")
     assert "has left" in refused(club, "join", "T1", "Emil")
@@ -509,12 +509,12 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert run(club, "standings", "T1").splitlines()[0].startswith("  1  ")
     assert "no rounds" in refused(club, "pair", "T1", "--dry-run")
     assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
-    with club.desk() as desk:
-        found = tournament_rows.get_tournament(desk.session, "T1")
-        challenges.challenge_entrant(desk, found, 3, 1)
+    with club.work() as work:
+        found = tournament_rows.get_tournament(work.session, "T1")
+        challenges.challenge_entrant(work, found, 3, 1)
     assert ": answer until 2026-11-27" in run(club, "show", "T1")
-    with club.desk() as desk:
-        challenges.accept_ladder_game(desk, tournament_rows.get_tournament(desk.session, "T1"), 1)
+    with club.work() as work:
+        challenges.accept_ladder_game(work, tournament_rows.get_tournament(work.session, "T1"), 1)
     club.tick()
     (match,) = codes(club)
     assert match in refused(club, "finish", "T1")
@@ -586,8 +586,8 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
 
 
 def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
-    with club.desk() as desk:
-        found = tournaments.list_entries_with_players(desk.session, tournament_rows.get_tournament(desk.session, code))
+    with club.work() as work:
+        found = tournaments.list_entries_with_players(work.session, tournament_rows.get_tournament(work.session, code))
         return [(entry.division, entry.number, player.name, entry.place) for entry, player in found if entry.number]
 
 
@@ -659,9 +659,9 @@ def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:
 @pytest.fixture
 def of_robots(club: Club) -> str:
     """A finished match of two robots."""
-    with club.desk() as desk:
+    with club.work() as work:
         for name in ("R2a", "R2b"):
-            add_player(desk.session, name, None, club.now)
+            add_player(work.session, name, None, club.now)
     code = club.match("R2a", "R2b", game="dominos", target=30)
     assert club.row(code).status == "finished"
     return code
@@ -690,14 +690,14 @@ def test_ratings_are_worked_out_from_the_logs(club: Club, of_robots: str) -> Non
 
 def forget(club: Club, result: str = "NULL") -> None:
     """Clear what finished matches came to."""
-    with club.desk() as desk:
-        desk.session.connection().execute(sql(f'UPDATE "match" SET result = {result}'))
+    with club.work() as work:
+        work.session.connection().execute(sql(f'UPDATE "match" SET result = {result}'))
 
 
 def test_a_log_that_does_not_replay_stays_without_a_result(club: Club, of_robots: str) -> None:
     forget(club)
-    with club.desk() as desk:
-        desk.session.connection().execute(sql("UPDATE event SET text = 'nonsense' WHERE n = 1"))
+    with club.work() as work:
+        work.session.connection().execute(sql("UPDATE event SET text = 'nonsense' WHERE n = 1"))
     said = run_command(club, "upgrade").output
     assert f"{of_robots} does not replay" in said
     assert "0 of them new" in said

@@ -38,9 +38,9 @@ from moderator.store import due_work
 from moderator.store.database import Store, open_store
 from moderator.store.schema import HEAD
 from moderator.store.tables import KeyValue, MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import Dictionary
 from tests import machine
@@ -108,26 +108,26 @@ class Club:
         self.skip_mails()
 
     @contextmanager
-    def desk(self) -> Iterator[Desk]:
-        """A desk in a transaction. Which version the database is of is not asked anew: that took longer than opening
-        it."""
+    def work(self) -> Iterator[UnitOfWork]:
+        """A unit of work in a transaction. Which version the database is of is not asked anew: that took longer than
+        opening it."""
         store = open_store(self.config.database, HEAD)
         try:
             with (
                 store.begin_transaction() as session,
-                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as desk,
+                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as work,
             ):
-                yield desk
+                yield work
         finally:
             store.close()
 
     def players(self, *names: str, board: BoardForm = BoardForm.TEXT, **languages: str) -> None:
         """Enter players as name@home.example; a name that begins with R2 is a robot. Without other words they get no
         pictures, which take most of a test's time."""
-        with self.desk() as desk:
+        with self.work() as work:
             for name in names:
                 address = None if name.startswith("R2") else f"{name.lower()}@home.example"
-                made = add_player(desk.session, name, address, self.now, language=languages.get(name, "de"))
+                made = add_player(work.session, name, address, self.now, language=languages.get(name, "de"))
                 made.board = board
 
     def match(
@@ -142,11 +142,11 @@ class Club:
         """Set up and deal a match; returns its code. Without ``seed`` it is dealt words, or from 00 … 00. Where the
         rules name nobody the first of ``names`` begins, so that a test knows who it is."""
         options = first_begins(game) | options
-        with self.desk() as desk:
-            seats = [get_player(desk.session, name) for name in names]
-            match = create_match(desk, game, "Arratia", seats, options, early=early, terms=terms)
+        with self.work() as work:
+            seats = [get_player(work.session, name) for name in names]
+            match = create_match(work, game, "Arratia", seats, options, early=early, terms=terms)
             kind = self._kind_seed(match, len(names)) if game == "topwords" else bytes(32)
-            start_match(desk, match, seed=seed(match) if seed else kind)
+            start_match(work, match, seed=seed(match) if seed else kind)
             return match.code
 
     def start(self, *names: str, **how: Any) -> str:
@@ -181,30 +181,30 @@ class Club:
 
     def stored(self, what: Any) -> list[Any]:
         """All rows of a table, or what a statement finds."""
-        with self.desk() as desk:
-            return list(desk.session.exec(select(what) if isinstance(what, type) else what))
+        with self.work() as work:
+            return list(work.session.exec(select(what) if isinstance(what, type) else what))
 
     @contextmanager
-    def at(self, code: str) -> Iterator[tuple[Desk, MatchRow]]:
-        """A desk and the match, in a transaction."""
-        with self.desk() as desk:
-            yield desk, get_match(desk.session, code)
+    def at(self, code: str) -> Iterator[tuple[UnitOfWork, MatchRow]]:
+        """A unit of work and the match, in a transaction."""
+        with self.work() as work:
+            yield work, get_match(work.session, code)
 
     def live(self, code: str) -> LiveMatch:
-        with self.at(code) as (desk, row):
-            return desk.cache.load_match(desk.session, row)
+        with self.at(code) as (work, row):
+            return work.cache.load_match(work.session, row)
 
     def log(self, code: str) -> list[LogEntry]:
-        with self.at(code) as (desk, match):
-            return load_log_entries(desk.session, match)
+        with self.at(code) as (work, match):
+            return load_log_entries(work.session, match)
 
     def row(self, code: str) -> MatchRow:
         with self.at(code) as (_, match):
             return match
 
     def token(self, code: str, seat: int) -> str:
-        with self.at(code) as (desk, match):
-            return desk.list_seated(match)[seat][0].token
+        with self.at(code) as (work, match):
+            return work.list_seated(match)[seat][0].token
 
     def moves(self, code: str, seat: int) -> list[str]:
         """Legal moves of a seat, best first."""
@@ -315,8 +315,8 @@ def plain_boards(club: Club) -> None:
     """Mails without pictures, which take most of a test's time."""
     from moderator.store.tables import PlayerRow
 
-    with club.desk() as desk:
-        for player in desk.session.exec(select(PlayerRow)):
+    with club.work() as work:
+        for player in work.session.exec(select(PlayerRow)):
             player.board = "text"
 
 
@@ -396,8 +396,8 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
     if server:
         (folder / "moderator.sqlite").unlink()
     made = Club(folder, config)
-    with made.desk() as desk:  # so that the same match gives the same mails
-        desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
+    with made.work() as work:  # so that the same match gives the same mails
+        work.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
     return made
 
 

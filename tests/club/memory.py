@@ -26,9 +26,9 @@ from moderator.run.rehearsal import MailList
 from moderator.run.steps import run_steps
 from moderator.store import database, due_work
 from moderator.store.database import Store
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Notification
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.dictionary import Dictionary
 from tests import machine
 from tests.club.club import Club, club_of, kept_club
@@ -82,17 +82,17 @@ class MemoryClub(Club):
         finally:
             due_work._AT_HAND.reset(token)
 
-    def _keep_page(self, desk: Desk, one: Notification, page: Page) -> None:
+    def _keep_page(self, work: UnitOfWork, one: Notification, page: Page) -> None:
         self.pages.append(page)
 
     @contextmanager
-    def desk(self) -> Iterator[Desk]:
+    def work(self) -> Iterator[UnitOfWork]:
         with (
             self.deciding(),
             self.store.begin_transaction() as session,
-            deliver.open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as desk,
+            deliver.open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as work,
         ):
-            yield desk
+            yield work
 
     def wait(self, *, away: bool = False, **span: float) -> None:
         with self.deciding():

@@ -52,10 +52,10 @@ def people(club: Club, *names: str) -> None:
 def begun(club: Club, game: str, names: tuple[str, ...], terms: dict[str, Any] | None = None, **options: Any) -> Scene:
     """A match that has just been dealt and mailed; the first seat is to move."""
     people(club, *names)
-    with club.desk() as desk:
-        seats = [get_player(desk.session, name) for name in names]
-        match = create_match(desk, game, "Arratia", seats, first_begins(game) | options, terms=terms)
-        start_match(desk, match, seed=RACKS)
+    with club.work() as work:
+        seats = [get_player(work.session, name) for name in names]
+        match = create_match(work, game, "Arratia", seats, first_begins(game) | options, terms=terms)
+        start_match(work, match, seed=RACKS)
         code = match.code
     club.tick()
     return {"code": code, "seats": list(names)}
@@ -92,8 +92,8 @@ def writes(club: Club, name: str, body: str, **more: Any) -> None:
     club.say(name, body, Authentication_Results=VOUCHED, **more)
 
 
-def on_leave(desk: Any, player: PlayerRow, first: date, last: date) -> None:
-    desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
+def on_leave(work: Any, player: PlayerRow, first: date, last: date) -> None:
+    work.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=work.now))
 
 
 # ---- commands that ask for something ----
@@ -119,10 +119,10 @@ def exchanged(club: Club) -> Scene:
 def taken_back(club: Club) -> Scene:
     """Two moves were taken back by the moderator; Anna has moved again."""
     scene = told(club)
-    with club.desk() as desk:
-        match = get_match(desk.session, scene["code"])
-        Match.load(desk, match).undo_to_entry(0, Note("game-stopped"))
-        desk.progress.clear()
+    with club.work() as work:
+        match = get_match(work.session, scene["code"])
+        Match.load(work, match).undo_to_entry(0, Note("game-stopped"))
+        work.progress.clear()
     return then(club, scene, 0, which=1)
 
 
@@ -149,19 +149,19 @@ def several(club: Club) -> Scene:
     then(club, three(club, pace="rounds"), 0)
     paused = begun(club, "tridom", TWO)
     people(club, "Dora")
-    with club.desk() as desk:
-        match = get_match(desk.session, paused["code"])
-        Match.load(desk, match).pause_clock()
-        create_match(desk, "domijongg", "Winter", [get_player(desk.session, "Dora")], {}, wanted=3)
-        on_leave(desk, get_player(desk.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
+    with club.work() as work:
+        match = get_match(work.session, paused["code"])
+        Match.load(work, match).pause_clock()
+        create_match(work, "domijongg", "Winter", [get_player(work.session, "Dora")], {}, wanted=3)
+        on_leave(work, get_player(work.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
     return scene
 
 
 def finished(club: Club) -> Scene:
     """The match was stopped after two moves; its review is made."""
     scene = then(club, told(club), 1, "resign {code}")
-    with club.desk() as desk:
-        complete_match_review(desk.session, desk.cache, get_match(desk.session, scene["code"]), club.now)
+    with club.work() as work:
+        complete_match_review(work.session, work.cache, get_match(work.session, scene["code"]), club.now)
     return scene
 
 
@@ -180,8 +180,8 @@ def with_robot(club: Club) -> Scene:
 
 
 def boss_address(club: Club) -> str:
-    with club.desk() as desk:
-        return f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
+    with club.work() as work:
+        return f"games+BOSS-{ensure_moderator_token(work.session)}@club.example"
 
 
 def protested(club: Club) -> Scene:
@@ -194,9 +194,9 @@ def protested(club: Club) -> Scene:
 def away_now(club: Club) -> Scene:
     """Anna has been on leave since yesterday."""
     scene = two(club)
-    with club.desk() as desk:
+    with club.work() as work:
         today = club.now.date()
-        on_leave(desk, get_player(desk.session, "Anna"), today.replace(day=19), today.replace(day=30))
+        on_leave(work, get_player(work.session, "Anna"), today.replace(day=19), today.replace(day=30))
     return scene
 
 
@@ -204,9 +204,9 @@ def press_watched(club: Club) -> Scene:
     """Dora watches what Anna, Bert and Cici play."""
     scene = three(club)
     people(club, "Dora")
-    with club.desk() as desk:
-        match, dora = get_match(desk.session, scene["code"]), get_player(desk.session, "Dora")
-        desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
+    with club.work() as work:
+        match, dora = get_match(work.session, scene["code"]), get_player(work.session, "Dora")
+        work.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
     return scene
 
 
@@ -242,10 +242,10 @@ def all_write(scene: Callable[[Club], Scene], names: tuple[str, ...], line: str)
 def with_openings(club: Club, *openings: tuple[str, int]) -> Scene:
     """Open matches: game and seats wanted; Anna has the first seat of each."""
     people(club, *EVERYBODY[:4])
-    with club.desk() as desk:
+    with club.work() as work:
         for (game, wanted), name in zip(openings, ("Arratia", "Bozen", "Chur"), strict=False):
-            seats = [get_player(desk.session, "Anna")]
-            create_match(desk, game, name, seats, {}, wanted=wanted)
+            seats = [get_player(work.session, "Anna")]
+            create_match(work, game, name, seats, {}, wanted=wanted)
     return {"code": "K7Q2", "seats": ["Anna"]}
 
 
@@ -277,8 +277,8 @@ def elsewhere(club: Club) -> Scene:
 def dead_mailbox(club: Club) -> Scene:
     """Mails to Anna come back."""
     scene = elsewhere(club)
-    with club.desk() as desk:
-        get_player(desk.session, "Anna").undeliverable = "5.1.1"
+    with club.work() as work:
+        get_player(work.session, "Anna").undeliverable = "5.1.1"
     return scene
 
 
@@ -323,8 +323,8 @@ def boss_evaluated(club: Club) -> Scene:
 def boss_paused(club: Club) -> Scene:
     """The clock stands."""
     scene = boss(club)
-    with club.desk() as desk:
-        clockwork.pause_clock_by_staff(desk, get_match(desk.session, scene["code"]))
+    with club.work() as work:
+        clockwork.pause_clock_by_staff(work, get_match(work.session, scene["code"]))
     club.let_pass(days=2)
     return scene
 
@@ -346,20 +346,20 @@ def boss_late(club: Club) -> Scene:
     """Anna has missed a turn, Bert is awaited, on leave soon, and Cici's mail comes back."""
     scene = boss(club, names=THREE, terms={"bank": 3})
     club.let_pass(days=11)
-    with club.desk() as desk:
-        on_leave(desk, get_player(desk.session, "Bert"), date(2026, 12, 24), date(2027, 1, 2))
-        get_player(desk.session, "Cici").undeliverable = "550 no such user"
+    with club.work() as work:
+        on_leave(work, get_player(work.session, "Bert"), date(2026, 12, 24), date(2027, 1, 2))
+        get_player(work.session, "Cici").undeliverable = "550 no such user"
     return scene
 
 
 def boss_led(club: Club) -> Scene:
     """Anna and Bert at Topwords; Karl is the referee, Lea, who reads English, the deputy."""
     scene = boss(club)
-    with club.desk() as desk:
-        match = get_match(desk.session, scene["code"])
+    with club.work() as work:
+        match = get_match(work.session, scene["code"])
         for name, language in (("Karl", "de"), ("Lea", "en")):
-            row = staff.add_referee(desk, name, f"{name.lower()}@ref.example", language)
-            staff.assign_referee(desk, match, row, deputy=name == "Lea")
+            row = staff.add_referee(work, name, f"{name.lower()}@ref.example", language)
+            staff.assign_referee(work, match, row, deputy=name == "Lea")
             scene[name.lower()] = f"games+BOSS-{row.token}@club.example"
     club.tick()
     return scene
@@ -395,10 +395,10 @@ def tournament(
     begun, and everything is dealt and mailed."""
     people(club, *EVERYBODY)
     day = timedelta(days=1)
-    with club.desk() as desk:
-        number = int(desk.session.exec(select(func.count()).select_from(Tournament)).one())
+    with club.work() as work:
+        number = int(work.session.exec(select(func.count()).select_from(Tournament)).one())
         made = registration.create_tournament(
-            desk,
+            work,
             CUPS[number],
             game,
             format,
@@ -410,16 +410,16 @@ def tournament(
         )
         code = made.code
     club.tick()
-    with club.desk() as desk:
+    with club.work() as work:
         for name in names:
             registration.enter_player(
-                desk, tournament_rows.get_tournament(desk.session, code), get_player(desk.session, name)
+                work, tournament_rows.get_tournament(work.session, code), get_player(work.session, name)
             )
-            desk.now += timedelta(seconds=1)
+            work.now += timedelta(seconds=1)
     if running:
         club.wait(days=7 if closes is None else closes)
-        with club.desk() as desk:
-            row = tournament_rows.get_tournament(desk.session, code)
+        with club.work() as work:
+            row = tournament_rows.get_tournament(work.session, code)
             row.closes_at = row.next_at = club.now
         club.tick()
         club.tick()
@@ -446,14 +446,14 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
     club.players("R2a")
     on_it = ("Dora", "Cici", "Bert", "Anna", "R2a", "Emil")
     scene = tournament(club, "ladder", *on_it, running=True, reach=2, **settings)
-    with club.desk() as desk:
-        row = tournament_rows.get_tournament(desk.session, "T1")
+    with club.work() as work:
+        row = tournament_rows.get_tournament(work.session, "T1")
         if asked or locked:
-            challenges.challenge_entrant(desk, row, 4, 3)
+            challenges.challenge_entrant(work, row, 4, 3)
         if locked:
-            challenges.refuse_ladder_game(desk, row, 3)
+            challenges.refuse_ladder_game(work, row, 3)
         if away:
-            on_leave(desk, get_player(desk.session, "Bert"), desk.today, desk.today + timedelta(days=9))
+            on_leave(work, get_player(work.session, "Bert"), work.today, work.today + timedelta(days=9))
     club.tick()
     return scene
 
@@ -462,10 +462,10 @@ def cup_over(club: Club) -> Scene:
     """A tournament of Anna and Bert is over, one was cancelled."""
     tournament(club, "robin", *TWO, running=True)
     tournament(club, "swiss", "Anna", "Cici")
-    with club.desk() as desk:
-        first, second = (tournament_rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
+    with club.work() as work:
+        first, second = (tournament_rows.get_tournament(work.session, code) for code in ("T1", "T2"))
         first.status, first.finished_at, second.status = "finished", club.now, "cancelled"
-        for at, (entry, _) in enumerate(tournaments.list_entries_with_players(desk.session, first), 1):
+        for at, (entry, _) in enumerate(tournaments.list_entries_with_players(work.session, first), 1):
             entry.place = at
     return {}
 
@@ -473,17 +473,17 @@ def cup_over(club: Club) -> Scene:
 def rated(club: Club, games: int = 60) -> Scene:
     """Anna and Bert have played so often that their ratings of Topwords are settled; Cici has played once."""
     people(club, *EVERYBODY)
-    with club.desk() as desk:
+    with club.work() as work:
         for number in range(games):
             names = ("Anna", "Cici") if number == 0 else TWO
             match = MatchRow(code=f"Z9Z{number:03}", name="Arratia", game="topwords", created_at=club.now)
             scores, places = ([210, 150], [1, 2]) if number % 3 else ([120, 190], [2, 1])
             match.result = {"scores": scores, "points": scores, "places": places, "out": [], "moves": [9, 9]}
             match.status, match.finished_at = "finished", club.now + timedelta(minutes=number)
-            desk.session.add(match)
-            desk.session.flush()
+            work.session.add(match)
+            work.session.flush()
             for name in names:
-                take_seat(desk.session, match, get_player(desk.session, name))
+                take_seat(work.session, match, get_player(work.session, name))
     return {}
 
 
@@ -511,39 +511,39 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
     """Anna (German) and Bert (English), who is to move, have been asked whether all is right; ``half``: Anna has said
     that it is."""
     people(club, *TWO)
-    with club.desk() as desk:
-        seats = [get_player(desk.session, name) for name in TWO]
-        match = create_match(desk, "dominos", "Arratia", seats, {})
-        moving_in.import_match(desk, match, POSITION, None)
-        notify_match_events(desk)
+    with club.work() as work:
+        seats = [get_player(work.session, name) for name in TWO]
+        match = create_match(work, "dominos", "Arratia", seats, {})
+        moving_in.import_match(work, match, POSITION, None)
+        notify_match_events(work)
         code = match.code
     club.tick()
     if half:
-        with club.at(code) as (desk, match):
-            Match.load(desk, match).confirm_position(0)
+        with club.at(code) as (work, match):
+            Match.load(work, match).confirm_position(0)
     return {"code": code, "seats": list(TWO)}
 
 
 def review_all(club: Club) -> None:
     """What idle time does. What a puzzle is taken by are points, not what may follow."""
-    with club.desk() as desk, little_thought(), pytest.MonkeyPatch.context() as patch:
+    with club.work() as work, little_thought(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(Topwords, "estimate_equities", lambda *_: [])
-        for match in desk.session.exec(select(MatchRow).where(MatchRow.status == MatchStatus.FINISHED)).all():
-            complete_match_review(desk.session, desk.cache, match, desk.now)
+        for match in work.session.exec(select(MatchRow).where(MatchRow.status == MatchStatus.FINISHED)).all():
+            complete_match_review(work.session, work.cache, match, work.now)
 
 
 def wants(club: Club, *names: str) -> None:
     """They have asked for it."""
-    with club.desk() as desk:
+    with club.work() as work:
         for name in names:
-            player = get_player(desk.session, name)
+            player = get_player(work.session, name)
             player.puzzles, player.board = True, "text"
 
 
 def last(club: Club) -> PuzzleRow:
     """The puzzle that was set last."""
-    with club.desk() as desk:
-        return desk.session.exec(select(PuzzleRow).order_by(PuzzleRow.id.desc())).first()
+    with club.work() as work:
+        return work.session.exec(select(PuzzleRow).order_by(PuzzleRow.id.desc())).first()
 
 
 def best(club: Club) -> str:
@@ -552,8 +552,8 @@ def best(club: Club) -> str:
 
 def poor(club: Club) -> str:
     """A move that is possible, and not the best one."""
-    with club.desk() as desk:
-        there = puzzles.find_puzzle_position(desk, last(club))
+    with club.work() as work:
+        there = puzzles.find_puzzle_position(work, last(club))
         return survey_position(there.game, there.state, there.seat, there.context).found[-1][0]
 
 
@@ -584,8 +584,8 @@ def play_puzzled(club: Club, count: int) -> None:
 
 
 def _running(club: Club) -> bool:
-    with club.desk() as desk:
-        return desk.session.exec(select(MatchRow.id).where(MatchRow.status == MatchStatus.RUNNING)).first() is not None
+    with club.work() as work:
+        return work.session.exec(select(MatchRow.id).where(MatchRow.status == MatchStatus.RUNNING)).first() is not None
 
 
 def puzzle_wanted(club: Club) -> Scene:
@@ -603,9 +603,9 @@ def puzzle(club: Club) -> Scene:
     club.now = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
     with fewer_turns():
         club.tick()
-    with club.desk() as desk:
+    with club.work() as work:
         for name in TWO:
-            secret = ensure_player_token(desk.session, get_player(desk.session, name))
+            secret = ensure_player_token(work.session, get_player(work.session, name))
             scene[f"puzzle-{name.lower()}"] = f"games+PUZZ-{secret}@club.example"
     return scene | {"best": best(club)}
 

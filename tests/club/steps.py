@@ -27,9 +27,9 @@ from moderator.run.log import RunSummary
 from moderator.service.create import get_match
 from moderator.service.staff import get_referee, set_referee_leave
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_context, load_match_rules
 from moderator.views.people import build_staff_member, find_staff_in_charge, get_chief, get_staff_token
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, club_of, no_word, text
 from tests.schemas.validators import also_as_json
 
@@ -89,22 +89,22 @@ def zat(club: Club, code: str) -> datetime:
 
 
 def player(club: Club, name: str) -> PlayerRow:
-    with club.desk() as desk:
-        return desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
+    with club.work() as work:
+        return work.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
 
 
 def change(club: Club, name: str, **values: Any) -> None:
     """Give the player's row other values."""
-    with club.desk() as desk:
-        row = desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
+    with club.work() as work:
+        row = work.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one()
         for key, value in values.items():
             setattr(row, key, value)
 
 
 def seated(club: Club, code: str) -> list[str]:
     """Who plays there, by seat."""
-    with club.at(code) as (desk, match):
-        return [player.name for player in desk.list_players(match)]
+    with club.at(code) as (work, match):
+        return [player.name for player in work.list_players(match)]
 
 
 def run(club: Club, *words: str, stdin: bytes = b"") -> Result:
@@ -236,8 +236,8 @@ def led(club: Club, code: str, name: str, *more: str) -> None:
 
 
 def token(club: Club, name: str) -> str:
-    with club.desk() as desk:
-        return get_referee(desk.session, name).token
+    with club.work() as work:
+        return get_referee(work.session, name).token
 
 
 def command(club: Club, name: str, body: str, key: str = "") -> str:
@@ -249,32 +249,32 @@ def command(club: Club, name: str, body: str, key: str = "") -> str:
     return answer
 
 
-def named(desk: Desk, name: str) -> StaffMember:
-    return get_chief(desk.config) if name == "chief" else build_staff_member(get_referee(desk.session, name))
+def named(work: UnitOfWork, name: str) -> StaffMember:
+    return get_chief(work.config) if name == "chief" else build_staff_member(get_referee(work.session, name))
 
 
 def away(club: Club, name: str, first: int, last: int) -> None:
     """Days from now on."""
-    with club.desk() as desk:
-        row, day = get_referee(desk.session, name), club.now.date()
-        set_referee_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
+    with club.work() as work:
+        row, day = get_referee(work.session, name), club.now.date()
+        set_referee_leave(work, row, day + timedelta(days=first), day + timedelta(days=last))
 
 
 def chief_says(club: Club, body: str) -> None:
-    with club.desk() as desk:
-        key = get_staff_token(desk.session, get_chief(desk.config))
+    with club.work() as work:
+        key = get_staff_token(work.session, get_chief(work.config))
     club.say(CHIEF, body, to=f"games+BOSS-{key}@club.example")
 
 
 def in_charge_of(club: Club, code: str) -> StaffMember:
-    with club.desk() as desk:
-        return find_staff_in_charge(desk, get_match(desk.session, code))
+    with club.work() as work:
+        return find_staff_in_charge(work, get_match(work.session, code))
 
 
 def code_of(club: Club) -> str:
     """Of its one match."""
-    with club.desk() as desk:
-        return desk.session.exec(select(MatchRow.code)).one()
+    with club.work() as work:
+        return work.session.exec(select(MatchRow.code)).one()
 
 
 def play_in_a_cup(club: Club, code: str) -> None:
@@ -285,13 +285,13 @@ def play_in_a_cup(club: Club, code: str) -> None:
 
 
 def protest_in(club: Club, code: str) -> int:
-    with club.at(code) as (desk, match):
-        player = desk.list_players(match)[0].number
+    with club.at(code) as (work, match):
+        player = work.list_players(match)[0].number
         row = Protest(
-            match_id=match.number, player_id=player, round=1, text="no", token=tokens.generate_token(), at=desk.now
+            match_id=match.number, player_id=player, round=1, text="no", token=tokens.generate_token(), at=work.now
         )
-        desk.session.add(row)
-        desk.session.flush()
+        work.session.add(row)
+        work.session.flush()
         return row.number
 
 
@@ -303,8 +303,8 @@ def asked(club: Club, code: str) -> str:
 
 
 def question(club: Club) -> Question:
-    with club.desk() as desk:
-        return desk.session.exec(select(Question)).one()
+    with club.work() as work:
+        return work.session.exec(select(Question)).one()
 
 
 def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") -> None:

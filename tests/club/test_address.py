@@ -230,10 +230,10 @@ def test_what_never_came_is_said_anew_as_things_stand_and_once(
 
 
 def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:
-    with club.desk() as desk:
-        dead = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == OLD)).first()
+    with club.work() as work:
+        dead = work.session.exec(select(OutboxRow).where(OutboxRow.recipient == OLD)).first()
         dead.answer = "550 no such user"
-        record_undeliverable(desk, dead)
+        record_undeliverable(work, dead)
     assert club.row(code).stopped == "mail"
     assert player(club, "Anna").undeliverable == "550 no such user"
 

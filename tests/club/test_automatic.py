@@ -35,8 +35,8 @@ def answers(club: Club, code: str, body: str, subject: str, **headers: str) -> l
 
 
 def last_state(club: Club) -> str:
-    with club.desk() as desk:
-        return str(desk.session.get_one(InboxRow, club.sent).state)
+    with club.work() as work:
+        return str(work.session.get_one(InboxRow, club.sent).state)
 
 
 @pytest.mark.parametrize("language", AWAY)
@@ -47,8 +47,8 @@ def test_an_absence_note_gets_no_answer_and_enters_nothing(
     code, subject, number = seated
     assert answers(club, code, body, f"{AWAY[language]}: {subject}", In_Reply_To=number) == []
     assert last_state(club) == "waiting"
-    with club.desk() as desk:
-        assert desk.cache.list_player_leaves(desk.session, 1) == []
+    with club.work() as work:
+        assert work.cache.list_player_leaves(work.session, 1) == []
 
 
 @pytest.mark.parametrize("prefix", ["Re", "AW", "Antw", "Odp", "Vá", "回复", "Antwort", "Re: AW", "[extern] Re"])

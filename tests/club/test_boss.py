@@ -32,9 +32,9 @@ def boss(club: Club, body: str, **headers: str) -> EmailMessage:
 
 def rows(club: Club) -> tuple[object, ...]:
     """All that an action could change in the database."""
-    with club.desk() as desk:
-        counts = [desk.session.exec(select(func.count()).select_from(kind)).one() for kind in KINDS]
-        matches = [row.model_dump() for row in desk.session.exec(select(MatchRow).order_by(col(MatchRow.id)))]
+    with club.work() as work:
+        counts = [work.session.exec(select(func.count()).select_from(kind)).one() for kind in KINDS]
+        matches = [row.model_dump() for row in work.session.exec(select(MatchRow).order_by(col(MatchRow.id)))]
     return (*counts, matches)
 
 
@@ -152,8 +152,8 @@ def test_only_the_token_commands(club: Club) -> None:
 def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: MemoryClub) -> None:
     code = begin(club)
     old = boss_address(club)
-    with club.desk() as desk:
-        ensure_moderator_token(desk.session, new=True)
+    with club.work() as work:
+        ensure_moderator_token(work.session, new=True)
     club.write("boss@club.example", f"Pause {code}", to=old)
     play(club, code, 0, f"Auswerten {code} R1!\nPause {code}\nwer fehlt")
     assert club.row(code).stopped == ""
@@ -162,8 +162,8 @@ def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: MemoryCl
 
 def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     code = begin(club)
-    with club.desk() as desk:
-        notify_chief(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
+    with club.work() as work:
+        notify_chief(work, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
     club.tick()
     notice = club.mail("boss@club.example")
     assert str(notice["Reply-To"]) == boss_address(club)
@@ -187,8 +187,8 @@ def test_an_answer_with_our_mail_quoted_below_does_nothing_of_it(club: Club) -> 
 def preview(club: Club, code: str) -> list[Note]:
     """What a dry run tells; it changes nothing."""
     before, live = rows(club), club.live(code)
-    with club.desk() as desk:
-        told = show.preview_evaluation(desk, get_match(desk.session, code))
+    with club.work() as work:
+        told = show.preview_evaluation(work, get_match(work.session, code))
     assert rows(club) == before
     assert club.live(code).table == live.table
     return told
@@ -198,8 +198,8 @@ def preview(club: Club, code: str) -> list[Note]:
 def test_a_dry_run_foretells_what_comes(club: MemoryClub, game: str) -> None:
     code = begin(club, game=game)
     told = preview(club, code)
-    with club.desk() as desk:
-        turns.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
+    with club.work() as work:
+        turns.end_turn_by_staff(work, get_match(work.session, code), 1, force=True)
     scores = club.live(code).table.state.scores
     foretold = next(note.params["names"] for note in told if note.code.startswith("boss-then"))
     assert foretold == [f"{name} {score}" for name, score in zip(("Anna", "Bert"), scores, strict=True)]
@@ -209,9 +209,9 @@ def test_a_dry_run_of_a_seat_that_would_be_given_up(club: MemoryClub) -> None:
     code = begin(club, "Anna", "Bert", "Cici", game="topwords", terms={"abandon_after": 1, "excused": 0})
     assert "boss-would-give-up" in [note.code for note in preview(club, code)]
     club.players("Dora")
-    with club.desk() as desk:
-        dora = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Dora")).one()
-        desk.session.add(StandbyRow(player_id=dora.number, game="", since=club.now))
+    with club.work() as work:
+        dora = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Dora")).one()
+        work.session.add(StandbyRow(player_id=dora.number, game="", since=club.now))
     assert "boss-would-hand-over" in [note.code for note in preview(club, code)]
 
 
@@ -230,8 +230,8 @@ def test_after_the_zat_nobody_has_to_insist(club: MemoryClub) -> None:
     code = begin(club, terms={"bank": 5})
     tick_at(club, zat(club, code) + timedelta(minutes=1))
     assert club.live(code).seats_to_act == (0,)
-    with club.desk() as desk:
-        turns.end_turn_by_staff(desk, get_match(desk.session, code), 1)
+    with club.work() as work:
+        turns.end_turn_by_staff(work, get_match(work.session, code), 1)
     assert club.live(code).seats_to_act == (1,)
 
 
@@ -260,8 +260,8 @@ def test_an_excuse_counts(club: MemoryClub) -> None:
     code = begin(club, terms={"excused": 0, "abandon_after": 3})
     club.let_pass(days=9)
     assert club.live(code).ledger.seats[0].in_row == 1
-    with club.desk() as desk:
-        (told,) = people.clear_missed_turns(desk, get_match(desk.session, code), "Anna")
+    with club.work() as work:
+        (told,) = people.clear_missed_turns(work, get_match(work.session, code), "Anna")
     assert told.params["missed"] == 1
     assert club.live(code).ledger.seats[0].in_row == 0
 
@@ -269,17 +269,17 @@ def test_an_excuse_counts(club: MemoryClub) -> None:
 def test_of_a_match_that_is_called_off_nothing_else_is_told(club: Club) -> None:
     code = begin(club, "Anna", "Bert")
     club.mails()
-    with club.at(code) as (desk, match):
-        people.announce_to_players(desk, match, ["Gruß"])
-        turns.cancel_match_by_staff(desk, match)
+    with club.at(code) as (work, match):
+        people.announce_to_players(work, match, ["Gruß"])
+        turns.cancel_match_by_staff(work, match)
     club.tick()
     assert [str(mail["Subject"]).partition(":")[0] for mail in club.mails("anna")] == ["Kurz gemeldet"]
 
 
 def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
     one, two = begin(club, "Anna", "Bert"), begin(club, "Anna", "Cici")
-    with club.desk() as desk:
-        people.announce_to_players(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
+    with club.work() as work:
+        people.announce_to_players(work, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
     club.tick()
     mails = club.mails()
     assert sorted(str(mail["To"]).partition(" ")[0] for mail in mails) == ["Anna", "Bert", "Cici"]

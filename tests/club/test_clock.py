@@ -96,8 +96,8 @@ def test_the_clock_of_the_log_is_the_clock_of_the_match(club: MemoryClub) -> Non
     wait_until(club, FRIDAY + timedelta(days=1))
     play(club, code, 0)
     tick_at(club, zat(club, code) + timedelta(days=4))
-    with club.at(code) as (desk, match):
-        kept = desk.cache.load_match(desk.session, match)
+    with club.at(code) as (work, match):
+        kept = work.cache.load_match(work.session, match)
     fresh = club.live(code)
     assert kept.ledger == fresh.ledger
     assert (fresh.ledger.seats[0].bank, fresh.ledger.seats[1].missed) == (2, 1)
@@ -195,8 +195,8 @@ def test_what_is_typed_after_an_outage_does_not_hide_it(club: Club, code: str, c
 def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(club: Club, code: str) -> None:
     other = begin(club, "Bert", "Cici")
     club.let_pass(days=3, away=True)
-    with club.at(other) as (desk, match):
-        Match.load(desk, match).move_deadline(2, ClockCause.STAFF)
+    with club.at(other) as (work, match):
+        Match.load(work, match).move_deadline(2, ClockCause.STAFF)
     club.skip_mails()
     done = run_well(club, "clock", "undo", other)
     assert (code in done, zat(club, code), zat(club, other)) == (
@@ -233,11 +233,11 @@ def test_the_alarm_counts_those_whom_it_names(club: MemoryClub, monkeypatch: pyt
     codes = [begin(club, "Anna", "Bert", "Cici", game="topwords", pace="rounds") for _ in range(4)]
     told: list[Note] = []
     monkeypatch.setattr(deadlines, "notify_chief", lambda _, *notes: told.extend(notes))
-    with club.desk() as desk:
-        rows = [get_match(desk.session, code) for code in codes]
+    with club.work() as work:
+        rows = [get_match(work.session, code) for code in codes]
         for match in rows[:waited]:
-            Match.load(desk, match).move_deadline(1, ClockCause.NMR_BREAKER)
-        trusted = deadlines.check_nmr_breaker(desk, {match.number: (0, 1, 2) for match in rows})
+            Match.load(work, match).move_deadline(1, ClockCause.NMR_BREAKER)
+        trusted = deadlines.check_nmr_breaker(work, {match.number: (0, 1, 2) for match in rows})
     assert trusted is (waited == 3), "three missing orders are nothing unusual"
     for note in told:
         named = [name for match in note.params["matches"] for name in match.split(" ", 1)[1].split(", ")]
@@ -247,8 +247,8 @@ def test_the_alarm_counts_those_whom_it_names(club: MemoryClub, monkeypatch: pyt
 def test_a_pause_leaves_as_many_days_as_there_were(club: MemoryClub, code: str) -> None:
     club.wait(days=2)
     for act in (Match.pause_clock, Match.resume_clock):
-        with club.at(code) as (desk, match):
-            act(Match.load(desk, match))
+        with club.at(code) as (work, match):
+            act(Match.load(work, match))
         if act is Match.pause_clock:
             assert club.let_pass(days=30).deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)
@@ -260,8 +260,8 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str
     assert club.let_pass(days=20).deadlines == 0
     assert club.row(code).stopped == "mail"
     change(club, "Anna", undeliverable="")
-    with club.desk() as desk:
-        resume_reachable_player(desk, player(club, "Anna").number, ())
+    with club.work() as work:
+        resume_reachable_player(work, player(club, "Anna").number, ())
     assert club.row(code).stopped == ""
     assert zat(club, code) == datetime(2026, 12, 17, 19, 0, tzinfo=UTC)
     club.tick()
@@ -321,9 +321,9 @@ def test_leave_counts_from_the_next_turn_on(club: Club, code: str) -> None:
 
 
 def test_leave_can_be_switched_off_per_match(club: Club) -> None:
-    with club.desk() as desk:
+    with club.work() as work:
         away = Leave(player_id=player(club, "Anna").number, first=TODAY, last=date(2026, 12, 5), announced_at=START)
-        desk.session.add(away)
+        work.session.add(away)
     club.wait(hours=1)
     code = begin(club, terms={"leave": False})
     assert zat(club, code) == FRIDAY

@@ -57,8 +57,8 @@ def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch:
 
 
 def test_a_newer_database_is_left_alone(club: Club) -> None:
-    with club.desk() as desk:
-        desk.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with club.work() as work:
+        work.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="9999"):
         club.say("Anna", "HILFE")
     assert due_work.load_schema_version(club.config.database) == "9999"
@@ -113,51 +113,51 @@ def said(live: LiveMatch) -> tuple[Any, ...]:
     return live.table, live.table.entries, live.ledger, live.terms, live.entries, live.last, live.options
 
 
-def rebuilt(desk: Any, code: str, stepped: list[str]) -> int:
+def rebuilt(work: Any, code: str, stepped: list[str]) -> int:
     """How many entries are played to rebuild it; it says the same as the whole log, played from the deal."""
-    match = get_match(desk.session, code)
+    match = get_match(work.session, code)
     stepped.clear()
-    live = rebuild_match(desk.session, match, desk.config.deadlines)
+    live = rebuild_match(work.session, match, work.config.deadlines)
     count = len(stepped)
-    assert said(live) == said(rebuild_with_history(desk.session, match, desk.config.deadlines).live)
+    assert said(live) == said(rebuild_with_history(work.session, match, work.config.deadlines).live)
     return count
 
 
 def test_only_what_is_new_is_played(club: MemoryClub, played: str, stepped: list[str]) -> None:
-    with club.desk() as desk:
-        rebuilt(desk, played, stepped)
-        assert rebuilt(desk, played, stepped) == 0
+    with club.work() as work:
+        rebuilt(work, played, stepped)
+        assert rebuilt(work, played, stepped) == 0
     play(club, played, 0)
-    with club.desk() as desk:
-        assert rebuilt(desk, played, stepped) <= 1
+    with club.work() as work:
+        assert rebuilt(work, played, stepped) <= 1
 
 
 def test_what_was_taken_back_is_played_from_the_deal(club: MemoryClub, played: str, stepped: list[str]) -> None:
-    with club.desk() as desk:
-        rebuilt(desk, played, stepped)
-        match = get_match(desk.session, played)
-        undo = EventRow(match_id=match.number, n=match.entries + 1, kind="undo", text="0", outcome={}, at=desk.now)
-        desk.session.add(undo)
-        desk.session.flush()
-        assert rebuilt(desk, played, stepped) == match.entries
-        desk.session.rollback()
+    with club.work() as work:
+        rebuilt(work, played, stepped)
+        match = get_match(work.session, played)
+        undo = EventRow(match_id=match.number, n=match.entries + 1, kind="undo", text="0", outcome={}, at=work.now)
+        work.session.add(undo)
+        work.session.flush()
+        assert rebuilt(work, played, stepped) == match.entries
+        work.session.rollback()
 
 
 @pytest.mark.parametrize("altered", ["log", "seed"])
 def test_a_log_or_a_deal_that_was_altered_is_played_from_the_deal(club: MemoryClub, played: str, altered: str) -> None:
-    with club.at(played) as (desk, match):
-        rebuild_match(desk.session, match, desk.config.deadlines)
+    with club.at(played) as (work, match):
+        rebuild_match(work.session, match, work.config.deadlines)
         if altered == "seed":
             match.seed = "ab" * 32
         else:
-            first = desk.session.exec(
+            first = work.session.exec(
                 select(EventRow).where(EventRow.match_id == match.id).order_by(EventRow.n)
             ).first()
             first.outcome = {**first.outcome, "moves": [{**first.outcome["moves"][0], "points": 999}]}
-            desk.session.flush()
+            work.session.flush()
         with pytest.raises(MatchSuspended):
-            rebuild_match(desk.session, match, desk.config.deadlines)
-        desk.session.rollback()
+            rebuild_match(work.session, match, work.config.deadlines)
+        work.session.rollback()
 
 
 def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are_kept(
@@ -165,13 +165,13 @@ def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are
 ) -> None:
     other = deal(club)
     monkeypatch.setattr(loaded_match, "MOST_PLAYED", 1)
-    with club.desk() as desk:
+    with club.work() as work:
         for code in (other, played):
-            match = get_match(desk.session, code)
-            found = rebuild_match(desk.session, match, desk.config.deadlines)
+            match = get_match(work.session, code)
+            found = rebuild_match(work.session, match, work.config.deadlines)
             assert list(loaded_match._PLAYED) == [match.id]
         found.last[0] = ("changed", 0)
-        assert rebuild_match(desk.session, match, desk.config.deadlines).last[0] != ("changed", 0)
+        assert rebuild_match(work.session, match, work.config.deadlines).last[0] != ("changed", 0)
 
 
 @pytest.mark.parametrize(("line", "reader", "most"), [

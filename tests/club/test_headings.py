@@ -109,21 +109,21 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
         return Receipt(OrderMissing())
 
     monkeypatch.setattr(answering, "answer_order_lines", order)
-    with table[0].desk() as desk:
-        seated = desk.session.exec(select(MatchRow, SeatRow).join(SeatRow)).all()
+    with table[0].work() as work:
+        seated = work.session.exec(select(MatchRow, SeatRow).join(SeatRow)).all()
         rows = {match.code: (match, seat) for match, seat in seated if seat.number == 0}
-        player = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
+        player = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
 
         def hand_in(to: Played, body: str) -> dict[str, list[str]]:
             heard.clear()
             data = f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode()
             match, seat = rows[to.code]
             sender = Sender(Role.PLAYER, Proof.TOKEN, people=(player,), match=match, seat=seat)
-            row = InboxRow(digest="", received_at=desk.now, taken_at=desk.now, size=len(data), raw=data)
-            job = MailJob(desk, row, parse_mail_bytes(data), sender)
+            row = InboxRow(digest="", received_at=work.now, taken_at=work.now, size=len(data), raw=data)
+            job = MailJob(work, row, parse_mail_bytes(data), sender)
             read_player_mail(job)
             decide_player_mail(job)
-            desk.progress.clear()
+            work.progress.clear()
             return dict(heard)
 
         yield hand_in

@@ -66,25 +66,25 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
     kind of mail that shows the board, for who watches, and what is said to orders with tiles that one does not hold."""
     rules = games.load_game(game)
     code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
-    with club.at(code) as (desk, match):
-        live = desk.cache.load_match(desk.session, match)
+    with club.at(code) as (work, match):
+        live = work.cache.load_match(work.session, match)
         words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
         ctx = replace(live.context, words=words)
-        state, dice, cici = live.table.state, random.Random(game), get_player(desk.session, "Cici")
-        for player in (*desk.list_players(match), cici):
+        state, dice, cici = live.table.state, random.Random(game), get_player(work.session, "Cici")
+        for player in (*work.list_players(match), cici):
             player.board = BoardForm.PNG
 
         def read(kind: MailKind, seat: SeatRow | None) -> RenderedMail:
             return render_mail(
-                build_match_view(desk, live, match, seat, kind)
+                build_match_view(work, live, match, seat, kind)
                 if seat
-                else build_watcher_view(desk, live, match, cici, kind)
+                else build_watcher_view(work, live, match, cici, kind)
             )
 
         for _ in range(6):
             if state.over:
                 break
-            seats = [row for row, _ in desk.list_seated(match) if row.number in state.to_move]
+            seats = [row for row, _ in work.list_seated(match) if row.number in state.to_move]
             for row in (*seats, None):
                 number, made = NOBODY if row is None else row.number, []
                 unseen = {tile for seat, hand in enumerate(state.hands) if seat != number for tile in hand}
@@ -223,8 +223,8 @@ def test_nothing_is_worked_out_of_a_running_match(club: MemoryClub) -> None:
     club.order("Anna", code, 0, f"REVIEW {code}")
     for _ in range(2):
         with_seconds(club, PLENTY).tick()
-    with club.desk() as desk:
-        assert desk.session.exec(select(MatchReview)).all() == desk.session.exec(select(TurnReview)).all() == []
+    with club.work() as work:
+        assert work.session.exec(select(MatchReview)).all() == work.session.exec(select(TurnReview)).all() == []
 
 
 def report(club: Club, code: str, *moves: str) -> str:

@@ -38,9 +38,9 @@ def from_home(club: Club, name: str, body: str, **more: Any) -> None:
 
 
 def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> str:
-    with club.desk() as desk:
-        players = [get_player(desk.session, name) for name in names]
-        return create_match(desk, game, "Arratia", players, {}, wanted=wanted).code
+    with club.work() as work:
+        players = [get_player(work.session, name) for name in names]
+        return create_match(work, game, "Arratia", players, {}, wanted=wanted).code
 
 
 def test_no_seat_too_many(club: MemoryClub) -> None:
@@ -50,8 +50,8 @@ def test_no_seat_too_many(club: MemoryClub) -> None:
     for one in (code, named):
         from_home(club, "Cici", f"Mitspielen {one}")
         assert seated(club, one) == ["Anna", "Bert"]
-    with club.desk() as desk:
-        assert create.list_open_matches(desk.session) == []
+    with club.work() as work:
+        assert create.list_open_matches(work.session) == []
 
 
 def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
@@ -136,16 +136,16 @@ def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> N
     for part in ("Die Partie beginnt", "Dominos „Übung ohne Wertung“", table.code):
         assert part in said
     assert robots(club) == [("Robot strong", Level.STRONG)]
-    with club.at(table.code) as (desk, match):
-        Match.load(desk, match).stop_match()
-    with club.at(table.code) as (desk, match):
+    with club.at(table.code) as (work, match):
+        Match.load(work, match).stop_match()
+    with club.at(table.code) as (work, match):
         assert match.status == MatchStatus.FINISHED
         assert match.result
-        assert ratings.load_rating_ledger(desk.session, "dominos") == []
-        assert ratings.load_rated_games(desk.session) == set()
+        assert ratings.load_rating_ledger(work.session, "dominos") == []
+        assert ratings.load_rated_games(work.session) == set()
         match.training = False
-        desk.session.flush()
-        assert len(ratings.load_rating_ledger(desk.session, "dominos")) == 1
+        work.session.flush()
+        assert len(ratings.load_rating_ledger(work.session, "dominos")) == 1
 
 
 def test_the_same_robot_sits_at_all_tables_of_its_level(club: Club) -> None:
@@ -223,8 +223,8 @@ def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
         head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
         found = joining.find_join_wish(parse_mail_bytes(head.encode()))
         assert found is not None
-        with open_club.desk() as desk:
-            made = joining.choose_free_name(desk.session, desk.config, found.name, "zoe@far.example")
+        with open_club.work() as work:
+            made = joining.choose_free_name(work.session, work.config, found.name, "zoe@far.example")
         assert made.casefold() == name.casefold(), (subject, body)
 
 
@@ -252,7 +252,7 @@ def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
     club.players(*everybody)
     for options in [*alone, *pairs]:
         count = dice.choice((game.min_seats, len(everybody)))
-        with club.desk() as desk, desk.begin_trial() as apart:
+        with club.work() as work, work.begin_trial() as apart:
             seats = [get_player(apart.session, name) for name in everybody[:count]]
             try:
                 match = create_match(apart, key, "Arratia", seats, options)
@@ -334,9 +334,9 @@ def test_a_start_that_fails_answers_who_joined_and_waits_for_one_command(
 def test_a_table_for_practice_that_cannot_begin_leaves_nothing(club: Club) -> None:
     mend = remove_dictionary(club)
     assert "nicht gespielt werden" in wants(club, "Üben Topwords")
-    with club.desk() as desk:
-        assert not desk.session.exec(select(MatchRow)).all()
-        assert not desk.session.exec(select(PlayerRow).where(PlayerRow.robot)).all()
+    with club.work() as work:
+        assert not work.session.exec(select(MatchRow)).all()
+        assert not work.session.exec(select(PlayerRow).where(PlayerRow.robot)).all()
     mend()
     assert "Die Partie beginnt" in wants(club, "Üben Topwords")
 

@@ -39,8 +39,8 @@ def kinds(club: Club, code: str) -> list[str]:
 
 
 def stand_by(club: Club, name: str, game: str = "") -> None:
-    with club.desk() as desk:
-        desk.session.add(StandbyRow(player_id=get_player(desk.session, name).number, game=game, since=club.now))
+    with club.work() as work:
+        work.session.add(StandbyRow(player_id=get_player(work.session, name).number, game=game, since=club.now))
 
 
 def told_first(club: Club, name: str) -> str:
@@ -127,9 +127,9 @@ def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Memo
 @pytest.mark.parametrize("why", SeatLeftReason, ids=str)
 def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLeftReason) -> None:
     code = begin(club, *NAMES, game="topwords")
-    with club.at(code) as (desk, match):
-        Match.load(desk, match).retire_seat(1, why)
-        notify_match_events(desk)
+    with club.at(code) as (work, match):
+        Match.load(work, match).retire_seat(1, why)
+        notify_match_events(work)
     club.tick()
     told = told_first(club, "Bert")
     assert ("Du hast die Partie aufgegeben" if why == SeatLeftReason.RESIGNED else "Du spielst nicht mehr mit") in told
@@ -191,8 +191,8 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     assert [row.trouble] == summary.troubles
     assert row.trouble in text(club.mail("boss"))
     assert club.live(two).table.state.to_move == (1,)
-    with club.at(one) as (desk, match):
-        halt.resume_suspended_match(desk, match, False)
+    with club.at(one) as (work, match):
+        halt.resume_suspended_match(work, match, False)
     club.tick()
     live = club.live(one)
     assert (live.table.out, live.table.state.to_move) == ((0,), (1,))
@@ -208,6 +208,6 @@ def test_a_robot_without_a_legal_move_misses_its_turn(club: MemoryClub, monkeypa
     play(club, code, 0, "passe")
     assert stands() == ((0,), 2)
     play(club, code, 0)
-    with club.at(code) as (desk, match):
-        rollback_match_by_staff(desk, match, None, 4, "")
+    with club.at(code) as (work, match):
+        rollback_match_by_staff(work, match, None, 4, "")
     assert stands() == ((0,), 1)

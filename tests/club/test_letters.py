@@ -56,14 +56,14 @@ def test_letter_and_move_in_one_mail(club: Club, code: str) -> None:
 def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who: str) -> None:
     ask(club, code, 0, "Presse an Bert: nur für Bert")
     ask(club, code, 0, "Presse an alle: für alle")
-    with club.at(code) as (desk, match):
-        dora = add_player(desk.session, "Dora", "dora@home.example", club.now)
+    with club.at(code) as (work, match):
+        dora = add_player(work.session, "Dora", "dora@home.example", club.now)
         dora.board = "text"
         if who == "watches":
-            desk.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
+            work.session.add(WatcherRow(match_id=match.number, player_id=dora.number, since=club.now))
         else:
-            Match.load(desk, match).hand_over_seat(1, dora)
-            notify_match_events(desk)
+            Match.load(work, match).hand_over_seat(1, dora)
+            notify_match_events(work)
     club.tick()
     read = read_next(club, code, "Anna")["dora"] if who == "watches" else text(club.mail("dora"))
     assert "für alle" in read
@@ -71,8 +71,8 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
 
 
 def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
-    with club.desk() as desk:
-        daily_mail.switch_digest(desk, get_player(desk.session, "Cici"), on=True)
+    with club.work() as work:
+        daily_mail.switch_digest(work, get_player(work.session, "Cici"), on=True)
     club.wait(minutes=5)
     ask(club, code, 1, "press to all: guten Morgen")
     read_next(club, code, "Anna")

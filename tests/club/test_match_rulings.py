@@ -35,9 +35,9 @@ def test_its_players_are_told_and_find_it_in_the_rules_of_their_match(club: Club
             club.hand_in("Anna", match, 0, command)
             assert (f"{COUNTS}: Atlas" in text(club.mail("anna"))) == stands
     assert f"The word {WORD} counts: Atlas" in run_well(club, "match", "show", code)
-    with club.at(code) as (desk, match):
-        live = desk.cache.load_match(desk.session, match)
-        assert desk.cache.build_context(live).words.judge(WORD).ruling == "accept"
+    with club.at(code) as (work, match):
+        live = work.cache.load_match(work.session, match)
+        assert work.cache.build_context(live).words.judge(WORD).ruling == "accept"
 
     rule(club, code, "deny")
     anna, bert = told(club, "anna", "bert")

@@ -109,8 +109,8 @@ def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
         LogEntryKind.MOVE_IN, LogEntryKind.CONFIRM, LogEntryKind.CONFIRM
     ]  # fmt: skip
     assert club.row(codes["Abend"]).stopped == ClockStop.CONFIRM
-    with club.desk() as desk:
-        assert list(iter_integrity_faults(desk.session, club.config, CheckedCounts())) == []
+    with club.work() as work:
+        assert list(iter_integrity_faults(work.session, club.config, CheckedCounts())) == []
 
 
 def test_words_of_the_house_and_people_come_along_once(club: Club) -> None:
@@ -150,9 +150,9 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
     assert undone(club, code) == f"Taken back: {code}; the next tick tells the players.\n"
     club.tick()
     assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Anna", "Bert"}
-    with club.desk() as desk:
-        assert [row.name for row in desk.session.exec(select(MatchRow))] == ["Abend"]
-        assert list(iter_integrity_faults(desk.session, club.config, CheckedCounts())) == []
+    with club.work() as work:
+        assert [row.name for row in work.session.exec(select(MatchRow))] == ["Abend"]
+        assert list(iter_integrity_faults(work.session, club.config, CheckedCounts())) == []
     again = club.folder / "again"
     again.mkdir()
     shutil.copy(FOLDER / "herbst.toml", again)
@@ -412,12 +412,12 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
     path = tmp_path / "match.toml"
     path.write_text(text, encoding="utf-8")
     cases = dict(with_other_kinds(tomllib.loads(text)))
-    with club.desk() as desk:
+    with club.work() as work:
         for where, values in cases.items():
             monkeypatch.setattr(tomllib, "loads", lambda _, values=values: deepcopy(values))
             faults: list[str] = []
-            ready = matches._read_match(desk, path, PlayerDirectory(desk.session), faults)
+            ready = matches._read_match(work, path, PlayerDirectory(work.session), faults)
             if ready is not None:
-                moving_in.import_match(desk, *ready[:3])
+                moving_in.import_match(work, *ready[:3])
             assert (ready is None) == bool(faults), where
             assert all(re.match(r"match\.toml:\d+: ", fault) for fault in faults), (where, faults)

@@ -70,11 +70,11 @@ def _played(club: Club, seed: int, count: int) -> None:
     """So many finished matches of all games as the end of a match leaves them: ties, seats given up early and late, two
     at the same moment."""
     lots = random.Random(seed)
-    with club.desk() as desk:
+    with club.work() as work:
         for n in range(8):
-            add_player(desk.session, f"Spieler {'ABCDEFGH'[n]}", f"p{n}@home.example", desk.now)
-        everybody = [one.number for one in players.list_all_players(desk.session)]
-        at = desk.now - timedelta(days=900)
+            add_player(work.session, f"Spieler {'ABCDEFGH'[n]}", f"p{n}@home.example", work.now)
+        everybody = [one.number for one in players.list_all_players(work.session)]
+        at = work.now - timedelta(days=900)
         for n in range(count):
             game = load_game(lots.choice(OWN_GAMES))
             seats = lots.randint(game.min_seats, min(8, game.max_seats))
@@ -86,10 +86,10 @@ def _played(club: Club, seed: int, count: int) -> None:
             at += timedelta(minutes=lots.choice((0, 7, 4000)), seconds=0.25)
             row = MatchRow(code=f"K{n:04}", name="x", game=game.key, status=MatchStatus.FINISHED, created_at=at)
             row.finished_at, row.result = at, ended.to_json()
-            desk.session.add(row)
-            desk.session.flush()
+            work.session.add(row)
+            work.session.flush()
             for seat, player in enumerate(lots.sample(everybody, seats)):
-                desk.session.add(SeatRow(match_id=row.number, number=seat, player_id=player, token=f"T{n}x{seat}"))
+                work.session.add(SeatRow(match_id=row.number, number=seat, player_id=player, token=f"T{n}x{seat}"))
 
 
 OWN_GAMES = sorted(OWN)
@@ -109,7 +109,7 @@ def test_a_club_whose_results_are_moved_into_another_has_the_same_ratings(tmp_pa
     assert len(listed.splitlines()) > 30
     assert ok(new, "ratings", "--results") == results
     for game in OWN_GAMES:
-        with old.desk() as one, new.desk() as two:
+        with old.work() as one, new.work() as two:
             mine, theirs = PlayerCareers(SiteContent(one)), PlayerCareers(SiteContent(two))
             assert [_shown(mine, p) for p in _by_name(mine)] == [_shown(theirs, p) for p in _by_name(theirs)], game
 
@@ -135,9 +135,9 @@ def test_results_written_by_hand_count_for_ratings_and_pages(club: Club) -> None
         ("dominos", "Anna Berg", 2), ("dominos", "Bert Lund", 2),
         ("tridom", "Carla Holm", 1), ("tridom", "Anna Berg", 1), ("tridom", "Bert Lund", 1),
     ]  # fmt: skip
-    with club.desk() as desk:
-        assert list(iter_integrity_faults(desk.session, club.config, CheckedCounts())) == []
-        careers = PlayerCareers(SiteContent(desk))
+    with club.work() as work:
+        assert list(iter_integrity_faults(work.session, club.config, CheckedCounts())) == []
+        careers = PlayerCareers(SiteContent(work))
         anna = next(player for player, one in careers.site.people.items() if one.name == "Anna Berg")
         assert [(one.game, one.won, one.lost) for one in careers.list_records(anna)] == [
             ("dominos", 2, 0),
@@ -172,42 +172,42 @@ def test_ratings_are_what_players_begin_with(club: Club) -> None:
         "   -  Anna Berg                 1200  45 games",
         "   -  Bert Lund                  960  0 games",
     ]
-    with club.desk() as desk:
-        found = ratings.compute_club_ratings(desk.session, "dominos")
-        numbers = {one.name: one.number for one in players.list_all_players(desk.session)}
+    with club.work() as work:
+        found = ratings.compute_club_ratings(work.session, "dominos")
+        numbers = {one.name: one.number for one in players.list_all_players(work.session)}
         anna = found[numbers["Anna Berg"]]
         assert anna == estimate_rating(1200, 45)
         assert anna.sigma == pytest.approx(4.0)
-        careers = PlayerCareers(SiteContent(desk))
+        careers = PlayerCareers(SiteContent(work))
         assert [(one.player, one.rating.rounded) for one in careers.rank_players("dominos")] == [
             (str(numbers["Anna Berg"]), 1200), (str(numbers["Bert Lund"]), 960)
         ]  # fmt: skip
         record = careers.list_records(numbers["Bert Lund"])[0]
         assert (record.rated, record.rating.rounded, record.change, record.played) == (True, 960, 0, 0)
     _match(club, "Bert Lund", "Anna Berg")
-    with club.desk() as desk:
-        after = ratings.compute_club_ratings(desk.session, "dominos")
+    with club.work() as work:
+        after = ratings.compute_club_ratings(work.session, "dominos")
     assert after[numbers["Anna Berg"]].games == 46
     assert (
         0 < 1200 - after[numbers["Anna Berg"]].rounded < after[numbers["Bert Lund"]].rounded - 960
     )  # he was less certain
     assert "dominos: ratings were brought along" in command(club, "ratings", "--results").stderr
     ok(club, "move-in", "--undo", "R1")
-    with club.desk() as desk:
-        assert ratings.compute_club_ratings(desk.session, "dominos")[numbers["Anna Berg"]].rounded < NEWCOMER.rounded
+    with club.work() as work:
+        assert ratings.compute_club_ratings(work.session, "dominos")[numbers["Anna Berg"]].rounded < NEWCOMER.rounded
 
 
 def _match(club: Club, *names: str) -> None:
     """One that the first of them has won."""
-    with club.desk() as desk:
-        row = MatchRow(code="K7Q2", name="x", game="dominos", status=MatchStatus.FINISHED, created_at=desk.now)
+    with club.work() as work:
+        row = MatchRow(code="K7Q2", name="x", game="dominos", status=MatchStatus.FINISHED, created_at=work.now)
         points = tuple(range(len(names), 0, -1))
-        row.finished_at, row.result = desk.now, MatchOutcome(points, None, (), (), ()).with_points(points).to_json()
-        desk.session.add(row)
-        desk.session.flush()
+        row.finished_at, row.result = work.now, MatchOutcome(points, None, (), (), ()).with_points(points).to_json()
+        work.session.add(row)
+        work.session.flush()
         for seat, name in enumerate(names):
-            player = players.find_player_by_name(desk.session, name)
-            desk.session.add(SeatRow(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
+            player = players.find_player_by_name(work.session, name)
+            work.session.add(SeatRow(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
 
 
 def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) -> None:
@@ -312,9 +312,9 @@ gestern,dominos,1,Bert Lund,80,,,
         "ratings.csv:3: nobody is called 'Niemand', here or in the folder.",
         "ratings.csv:4: rating is '99999'. Write a number from 0 to 5000; 1000 is a newcomer.",
     ]
-    with club.desk() as desk:
-        assert old_results.list_old_results(desk.session) == []
-        assert players.list_all_players(desk.session) == []
+    with club.work() as work:
+        assert old_results.list_old_results(work.session) == []
+        assert players.list_all_players(work.session) == []
 
 
 def test_of_a_game_either_results_or_ratings_are_brought_along(club: Club) -> None:
@@ -378,8 +378,8 @@ def test_a_new_name_reaches_the_list_of_players_who_have_only_brought_something(
     moves_in(club, players=PEOPLE, results=GAMES)
 
     def lists() -> dict[str, tuple[str, bytes]]:
-        with club.desk() as desk:
-            made = [file for file in player_files(SiteContent(desk)) if "players.html" in file.path]
+        with club.work() as work:
+            made = [file for file in player_files(SiteContent(work)) if "players.html" in file.path]
             return {file.path: (file.key, file.make()) for file in made}
 
     before = lists()

@@ -69,8 +69,8 @@ def come_back(club: Club, _: pytest.MonkeyPatch) -> str:
     club.let_pass(days=20)
     club.mails()
     change(club, "Bert", undeliverable="")
-    with club.desk() as desk:
-        resume_reachable_player(desk, player(club, "Bert").number, ())
+    with club.work() as work:
+        resume_reachable_player(work, player(club, "Bert").number, ())
     return code
 
 
@@ -84,9 +84,9 @@ def put_back(club: Club, monkeypatch: pytest.MonkeyPatch) -> str:
 def trust_earlier_clock(club: Club, _: pytest.MonkeyPatch) -> str:
     code = begin(club)
     club.now -= timedelta(days=3)
-    with club.desk() as desk:
-        desk.now += timedelta(days=3)
-        trust_clock(desk, club.now)
+    with club.work() as work:
+        work.now += timedelta(days=3)
+        trust_clock(work, club.now)
     return code
 
 

@@ -60,8 +60,8 @@ SECOND = {("match replace", "successor"): "{code} Bert {name}"}
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
     made = club_of(tmp_path, "Annegret", "Bert", "Emil", "Anton", "Antonia")
-    with made.desk() as desk:
-        set_player(desk.session, get_player(desk.session, "Annegret"), name="Jörg Weiß")
+    with made.work() as work:
+        set_player(work.session, get_player(work.session, "Annegret"), name="Jörg Weiß")
     return made
 
 

@@ -197,8 +197,8 @@ PACES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def play_at_once(club: Club, pace: str, *, ready: bool = False) -> tuple[str, dict[str, list[EmailMessage]]]:
-    with club.desk() as desk:
-        for one in desk.session.exec(select(PlayerRow)):
+    with club.work() as work:
+        for one in work.session.exec(select(PlayerRow)):
             one.language = "de"
     game, options = PACES[pace]
     code = club.start(*NAMES, game=game, **options | ({"early": False} if ready else {}))
@@ -275,16 +275,16 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
     code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
     number = club.live(code).table.state.to_move[0]
     move = (club.moves(code, number) or ["passe"])[0]
-    with club.at(code) as (desk, match):
-        seat, player = desk.list_seated(match)[number]
-        playing = Match.load(desk, match)
+    with club.at(code) as (work, match):
+        seat, player = work.list_seated(match)[number]
+        playing = Match.load(work, match)
         object.__setattr__(playing.live.table.state.public, "round", 2)
         for answered, asked in ((1, load_game(key).seeded_rounds), (2, False), (0, False)):
             read = answer_order_lines(playing, player, seat, [Line(1, move)], answered)
             codes = [note.code for line in read.lines for note in line.notes]
             assert ("older-round" in codes) is asked
             assert not asked or read.decided == OrderIllegal()
-        desk.session.rollback()
+        work.session.rollback()
 
 
 @pytest.mark.slow

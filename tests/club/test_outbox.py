@@ -24,8 +24,8 @@ from moderator.service.notifications import notify_chief
 from moderator.service.players import daily_mail
 from moderator.store.notifications import DeferredNews
 from moderator.store.tables import OutboxRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.notification import MatchNews, Notification, Recipient
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, part, text
 from tests.club.memory import MemoryClub
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, tick_at
@@ -33,16 +33,16 @@ from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
 ALLOWED = {
-    "delivery/deliver.py": {"Desk", "compose_notification", "queue_composed_mails"},
+    "delivery/deliver.py": {"UnitOfWork", "compose_notification", "queue_composed_mails"},
     "delivery/compose.py": {"add_mails"},
-    "cli/session.py": {"Desk"},
+    "cli/session.py": {"UnitOfWork"},
 }
-"""Who makes a mail, puts it into the outbox, and opens a desk at whose end that is done."""
+"""Who makes a mail, puts it into the outbox, and opens a unit of work at whose end that is done."""
 DAILY, LATER, NOT_TO_THE_DEAD = (
     {kind for kind, rule in RULES.items() if getattr(rule, name)} for name in ("daily", "after_run", "only_reachable")
 )
-READERS = {"run/sandbox.py", "site/build.py", "views/desk.py"}
-"""Who opens a desk only to look, or to try something."""
+READERS = {"run/sandbox.py", "site/build.py", "views/unit_of_work.py"}
+"""Who opens a unit of work only to look, or to try something."""
 WAYS = {
     "moderator.delivery.compose": {"compose_notification", "queue_composed_mails"},
     "moderator.store.outbox": {"add_mails"},
@@ -50,8 +50,8 @@ WAYS = {
 
 
 @pytest.fixture
-def desk(club: Club) -> Iterator[Desk]:
-    with club.desk() as made:
+def work(club: Club) -> Iterator[UnitOfWork]:
+    with club.work() as made:
         yield made
         made.session.rollback()
 
@@ -80,13 +80,13 @@ def test_in_a_backlog_what_can_wait_waits() -> None:
     assert find_delivery(notice, RunMode.BACKLOG) == Delivery.NOW
 
 
-def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> None:
+def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(work: UnitOfWork) -> None:
     """A new field of ``MailPayload`` must be taken from the page, too."""
-    desk.cache.catching_up = True
-    notify_chief(desk, Note("outage"))
-    assert deliver_notifications(desk) == []
-    desk.session.flush()
-    (row,) = desk.session.exec(select(DeferredNews)).all()
+    work.cache.catching_up = True
+    notify_chief(work, Note("outage"))
+    assert deliver_notifications(work) == []
+    work.session.flush()
+    (row,) = work.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})
     said, page = ({field.name for field in dataclasses.fields(kind)} for kind in (MailPayload, Page))
     assert said & page == {"reports", "notes", "press", "receipt", "happened"}
@@ -95,11 +95,13 @@ def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> 
 
 @pytest.mark.slow
 def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
-    """And whatever is decided at a desk is told: whoever opens one delivers at its end."""
+    """And whatever is decided is told: whoever opens one delivers at its end."""
     found: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        used = set(re.findall(r"(?<!class )\bOutboxRow(?=\()|\binsert(?=\(OutboxRow\b)|(?<![\w.])Desk(?=\()", source))
+        used = set(
+            re.findall(r"(?<!class )\bOutboxRow(?=\()|\binsert(?=\(OutboxRow\b)|(?<![\w.])UnitOfWork(?=\()", source)
+        )
         for module, names in WAYS.items():
             package, _, last = module.rpartition(".")
             taken = re.findall(rf"^ *from {re.escape(module)} import (\([^)]*\)|.*)$", source, re.MULTILINE)
@@ -109,7 +111,7 @@ def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
         if used:
             found[str(path.relative_to(PACKAGE))] = used
     assert found.pop("store/outbox.py") == {"insert"}
-    assert {name for name, used in found.items() if used == {"Desk"} and name not in ALLOWED} == READERS
+    assert {name for name, used in found.items() if used == {"UnitOfWork"} and name not in ALLOWED} == READERS
     assert {name: used for name, used in found.items() if name not in READERS} == ALLOWED
 
 
@@ -118,8 +120,8 @@ SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 
 def want_digest(club: Club, name: str, on: bool = True) -> None:
-    with club.desk() as desk:
-        daily_mail.switch_digest(desk, desk.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
+    with club.work() as work:
+        daily_mail.switch_digest(work, work.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
 
 
 def test_turns_wait_for_the_morning(club: Club) -> None:
@@ -238,8 +240,8 @@ def test_several_matches_with_their_boards_in_one_mail_and_in_one_answer(club: C
 def test_the_hour_is_the_readers(club: Club) -> None:
     for zone, hour in {"Europe/Berlin": 6, "UTC": 7, "America/New_York": 12, "Asia/Kolkata": 1}.items():
         change(club, "Bert", zone=zone)
-        with club.desk() as desk:
-            moment = daily_mail.compute_next_digest_time(desk.config, desk.now, player(club, "Bert"))
+        with club.work() as work:
+            moment = daily_mail.compute_next_digest_time(work.config, work.now, player(club, "Bert"))
         assert timedelta(0) < moment - club.now <= timedelta(days=1)
         assert moment.hour == hour
 

@@ -24,7 +24,7 @@ from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.privacy import load_player_facts
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import puzzles as club_puzzles
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import shipped
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import best, fewer_turns, last, made, play_puzzled, poor, review_all, told, wants, writes
@@ -111,16 +111,16 @@ def moves(club: Club) -> list[str]:
 
 
 def table(club: Club) -> list[tuple[str, int, int, int]]:
-    with club.desk() as desk:
+    with club.work() as work:
         return [
             (one.name, one.found, one.answered, one.place)
-            for one in club_puzzles.build_puzzle_table(desk.session, desk.config, 2026)
+            for one in club_puzzles.build_puzzle_table(work.session, work.config, 2026)
         ]
 
 
 def wants_it(club: Club, name: str) -> bool:
-    with club.desk() as desk:
-        return get_player(desk.session, name).puzzles
+    with club.work() as work:
+        return get_player(work.session, name).puzzles
 
 
 def set_no_more(club: Club) -> Club:
@@ -155,8 +155,8 @@ def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club:
 
 
 def test_a_match_that_is_not_over_gives_none(before: Club) -> None:
-    with before.desk() as desk:
-        for match in desk.session.exec(select(MatchRow)):
+    with before.work() as work:
+        for match in work.session.exec(select(MatchRow)):
             match.status = MatchStatus.SUSPENDED
     before.tick()
     assert rows(before) == []
@@ -220,9 +220,9 @@ def test_the_last_answer_counts(club: Club, anna: EmailMessage) -> None:
 @pytest.mark.parametrize("day", [datetime(2026, 10, 19, 8, tzinfo=UTC), datetime(2027, 3, 22, 8, tzinfo=UTC)])
 def test_the_last_minute_is_sundays_also_when_the_clock_changes(before: Club, day: datetime) -> None:
     before.now = day
-    with before.desk() as desk:
+    with before.work() as work:
         end = club_puzzles.compute_puzzle_end(
-            desk.config, club_puzzles.compute_puzzle_monday(desk.config, desk.now)
+            work.config, club_puzzles.compute_puzzle_monday(work.config, work.now)
         ).astimezone(ZoneInfo("Europe/Berlin"))
     assert (end.weekday(), end.hour, end.minute) == (6, 23, 59)
     assert (end.date() - day.date()).days == 6
@@ -238,10 +238,10 @@ def test_an_answer_to_the_mail_before_is_none_to_this_one(club: Club, anna: Emai
 
 def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: EmailMessage) -> None:
     puzzle = last(club)
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, puzzle.match_id)
-        seat = next(iter(desk.list_seated(match)))[0]
-        seat.player_id = get_player(desk.session, "Anna").number
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, puzzle.match_id)
+        seat = next(iter(work.list_seated(match)))[0]
+        seat.player_id = get_player(work.session, "Anna").number
     answer(club, anna, puzzle.best)
     assert "zählt deshalb nicht" in text(club.mail("Anna"))
     assert "Außer Wertung, weil selbst dabei: Anna." in next_week(club)
@@ -250,8 +250,8 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: Emai
 
 def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club, anna: EmailMessage) -> None:
     solution = best(club)
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, last(club).match_id)
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, last(club).match_id)
         match.status = MatchStatus.SUSPENDED
     answer(club, anna, solution)
     assert "gilt nicht mehr" in text(club.mail("Anna"))
@@ -262,17 +262,17 @@ def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club, anna: EmailM
 
 def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) -> None:
     puzzle = last(club)
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, puzzle.match_id)
-        Match.load(desk, match).undo_to_entry(match.entries - 2, Note("undone"), force=True)
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, puzzle.match_id)
+        Match.load(work, match).undo_to_entry(match.entries - 2, Note("undone"), force=True)
     assert last(club).withdrawn_at is not None
 
 
 def test_what_the_moderator_withdraws_counts_for_nothing(club: Club, anna: EmailMessage) -> None:
     answer(club, anna, best(club))
-    with club.desk() as desk:
-        assert play_puzzles.withdraw_current_puzzle(desk) is not None
-        assert play_puzzles.withdraw_current_puzzle(desk) is None
+    with club.work() as work:
+        assert play_puzzles.withdraw_current_puzzle(work) is not None
+        assert play_puzzles.withdraw_current_puzzle(work) is None
     assert "Aufgabe Nr. 1 ist zurückgezogen worden" in next_week(club)
     assert table(club) == []
 
@@ -280,10 +280,10 @@ def test_what_the_moderator_withdraws_counts_for_nothing(club: Club, anna: Email
 def test_answers_are_among_what_is_known_of_a_player_and_go_with_them(club: Club, anna: EmailMessage) -> None:
     puzzle = last(club)
     answer(club, anna, puzzle.best)
-    with club.desk() as desk:
-        known = load_player_facts(desk.session, get_player(desk.session, "Anna"))["puzzle_answers"]
+    with club.work() as work:
+        known = load_player_facts(work.session, get_player(work.session, "Anna"))["puzzle_answers"]
         assert [one["points"] for one in known] == [puzzle.most]
-        forget_player(desk, "Anna", resign=False)
+        forget_player(work, "Anna", resign=False)
     assert answers(club) == []
     assert not any(one.puzzles for one in club.stored(PlayerRow) if one.address is None)
 
@@ -394,14 +394,14 @@ def test_after_an_outage_a_receipt_names_its_game(
     """It waits for no mail at the end of the run, which would not know of which game a move is."""
     seen, receipt = [], play_puzzles.notify_puzzle_receipt
 
-    def spied(desk: Desk, player: PlayerRow, game: str, lines: tuple[LineOutcome, ...]) -> None:
-        seen.append(desk.cache.catching_up)
-        receipt(desk, player, game, lines)
+    def spied(work: UnitOfWork, player: PlayerRow, game: str, lines: tuple[LineOutcome, ...]) -> None:
+        seen.append(work.cache.catching_up)
+        receipt(work, player, game, lines)
 
     monkeypatch.setattr(play_puzzles, "notify_puzzle_receipt", spied)
     club.wait(days=3, away=True)
-    with club.desk() as desk:
-        there = club_puzzles.find_puzzle_position(desk, last(club))
+    with club.work() as work:
+        there = club_puzzles.find_puzzle_position(work, last(club))
     refused = there.judge_move(NOWHERE).refused
     assert refused is not None
     answer(club, anna, NOWHERE)
@@ -412,16 +412,16 @@ def test_after_an_outage_a_receipt_names_its_game(
 def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """In two languages; and each mail is made in a transaction of its own."""
     wants(before, "Cora")
-    with before.desk() as desk:
-        get_player(desk.session, "Cora").language = "en"
+    with before.work() as work:
+        get_player(work.session, "Cora").language = "en"
     worked, transactions, real, send = [], [], club_puzzles.find_puzzle_position, play_puzzles.notify_weekly_puzzle
     monkeypatch.setattr(
-        club_puzzles, "find_puzzle_position", lambda desk, puzzle: worked.append(puzzle) or real(desk, puzzle)
+        club_puzzles, "find_puzzle_position", lambda work, puzzle: worked.append(puzzle) or real(work, puzzle)
     )
 
-    def spied(desk: Desk, *more: object, **named: object) -> bool:
-        transactions.append(desk.session)
-        return send(desk, *more, **named)
+    def spied(work: UnitOfWork, *more: object, **named: object) -> bool:
+        transactions.append(work.session)
+        return send(work, *more, **named)
 
     monkeypatch.setattr(play_puzzles, "notify_weekly_puzzle", spied)
     before.tick()
@@ -433,10 +433,10 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
 def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     send = play_puzzles.notify_weekly_puzzle
 
-    def dying(desk: Desk, player: PlayerRow, *more: object, **named: object) -> bool:
+    def dying(work: UnitOfWork, player: PlayerRow, *more: object, **named: object) -> bool:
         if player.name == "Bert":
             raise KeyboardInterrupt
-        return send(desk, player, *more, **named)
+        return send(work, player, *more, **named)
 
     with monkeypatch.context() as patch:
         patch.setattr(play_puzzles, "notify_weekly_puzzle", dying)
@@ -454,7 +454,7 @@ def test_a_mail_that_cannot_be_made_keeps_nobody_elses(before: Club, monkeypatch
     monkeypatch.setattr(
         play_puzzles,
         "notify_weekly_puzzle",
-        lambda desk, player, *more: 1 / 0 if player.name == "Anna" else send(desk, player, *more),
+        lambda work, player, *more: 1 / 0 if player.name == "Anna" else send(work, player, *more),
     )
     assert any("the puzzle of the week" in one for one in before.tick().troubles)
     assert readers(puzzle_mails(before)) == ["Bert"]
@@ -473,8 +473,8 @@ def check_weeks(club: Club, weeks: int) -> None:
     assert mailed == [(0, ["Anna", "Bert"])] * weeks
     assert len(rows(club)) == weeks
     assert len({(one.match_id, one.entry, one.seat) for one in rows(club)}) == weeks
-    with club.desk() as desk:
-        status = {desk.session.get_one(MatchRow, one.match_id).status for one in rows(club)}
+    with club.work() as work:
+        status = {work.session.get_one(MatchRow, one.match_id).status for one in rows(club)}
     assert status == {MatchStatus.FINISHED}
 
 
@@ -506,8 +506,8 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     club.now = MONDAY
     assert not club.tick().troubles
     puzzle = last(club)
-    with club.desk() as desk:
-        there = club_puzzles.find_puzzle_position(desk, puzzle)
+    with club.work() as work:
+        there = club_puzzles.find_puzzle_position(work, puzzle)
         known = survey_position(there.game, there.state, there.seat, there.context).found
     assert known[0] == (puzzle.best, puzzle.most)
     assert len(known) == puzzle.turns

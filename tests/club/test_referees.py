@@ -98,8 +98,8 @@ def says_protest(club: Club, code: str) -> None:
 
 
 def put_out_of_play(club: Club, code: str) -> None:
-    with club.desk() as desk:
-        suspend_match(desk, get_match(desk.session, code).number, "its log does not replay")
+    with club.work() as work:
+        suspend_match(work, get_match(work.session, code).number, "its log does not replay")
     club.tick()
 
 
@@ -178,12 +178,12 @@ def test_who_is_in_charge_takes_no_seat_by_mail(karls: Club, code: str) -> None:
 def test_who_gives_a_match_back_or_is_removed_leaves_nobody_in_the_dark(karls: Club, code: str) -> None:
     command(karls, "Karl", f"Leitung {code} an Spielleiter")
     assert any("Karl leitet die Partie" in one and "jetzt entscheidest du" in one for one in told(karls, "boss"))
-    with karls.desk() as desk:
-        number = resolve_referee(desk.session, "Karl").number
-        key_values.save_value(desk.session, key_values.build_notice_key(number), "{}")
+    with karls.work() as work:
+        number = resolve_referee(work.session, "Karl").number
+        key_values.save_value(work.session, key_values.build_notice_key(number), "{}")
     typed(karls, "referee", "remove", "Karl")
-    with karls.desk() as desk:
-        assert key_values.find_value(desk.session, key_values.build_notice_key(number)) is None
+    with karls.work() as work:
+        assert key_values.find_value(work.session, key_values.build_notice_key(number)) is None
     karls.tick()
     assert any("leitest du keine Partien mehr" in one for one in told(karls, "karl"))
 
@@ -399,8 +399,8 @@ def read_as_a_referee_who_plays(folder: Path, seed: int) -> list[str]:
     club = club_of(folder, "Anna", "Karl", settings='subaddress = "+"')
     typed(club, "referee", "add", "Karl", "k@ref.example")
     code = club.start("Anna", "Karl", game="dominos", seed=lambda match: seed.to_bytes(32, "big"))
-    with club.at(code) as (desk, row):
-        row.referee_id = desk.session.exec(select(Referee)).one().number
+    with club.at(code) as (work, row):
+        row.referee_id = work.session.exec(select(Referee)).one().number
     club.tick_unread()
     key = token(club, "Karl")
     for body in (every_line(code, protest_in(club, code)), "Heute\nWer fehlt\nHilfe"):
@@ -429,16 +429,16 @@ def kept_seated(request: pytest.FixtureRequest, kept_of_karl: Club, tmp_path_fac
 
 
 def moves_by_mail(club: Club, player: str) -> None:
-    with club.desk() as desk:
-        old = get_player(desk.session, player).address
+    with club.work() as work:
+        old = get_player(work.session, player).address
     vouched = f"mx.club.example; dmarc=pass header.from={old.rpartition('@')[2]}"
     club.say(old, "Adresse new@else.example", Authentication_Results=vouched)
     for mail in [*club.mails(old), *club.mails("new@else")]:
         if "games+ADDR" in str(mail["Reply-To"]):
             club.write(old, "JA", to=str(mail["Reply-To"]))
     club.tick()
-    with club.desk() as desk:
-        assert get_player(desk.session, player).address == "new@else.example"
+    with club.work() as work:
+        assert get_player(work.session, player).address == "new@else.example"
 
 
 @pytest.mark.parametrize(("change", "refused_of"), [
@@ -455,11 +455,11 @@ def test_no_new_address_or_name_lets_a_referee_see_the_own_match(
         moves_by_mail(club, player)
     else:
         typed(club, *change.format(player).split(), fails=player in refused_of)
-    with club.desk() as desk:
-        (karl,) = [row for row in list_all_referees(desk.session) if row.name != "Lea"]
-        match = get_match(desk.session, code)
-        assert has_seat_in_match(desk, match, build_staff_member(karl))
-        assert not may_command(desk, build_staff_member(karl), match)
+    with club.work() as work:
+        (karl,) = [row for row in list_all_referees(work.session) if row.name != "Lea"]
+        match = get_match(work.session, code)
+        assert has_seat_in_match(work, match, build_staff_member(karl))
+        assert not may_command(work, build_staff_member(karl), match)
     assert in_charge_of(club, code).is_chief
 
 
@@ -472,8 +472,8 @@ def test_a_player_takes_no_other_referees_address_or_name_along(chiefs: Club) ->
     vouched = "mx.club.example; dmarc=pass header.from=ref.example"
     chiefs.say("karl@ref.example", "Adresse lea@ref.example", Authentication_Results=vouched)
     assert any("lea@ref.example" in one for one in told(chiefs, "karl"))
-    with chiefs.desk() as desk:
-        addresses = {row.name: row.address for row in list_all_referees(desk.session)}
+    with chiefs.work() as work:
+        addresses = {row.name: row.address for row in list_all_referees(work.session)}
     assert addresses == {"Karl": "karl@ref.example", "Lea": "lea@ref.example"}
     assert told(chiefs, "lea") == []
 

@@ -18,7 +18,7 @@ from moderator.commands.moderator_call import StaffCommandContext, run_staff_com
 from moderator.common.errors import Impossible, ModeratorError
 from moderator.common.mails import Line
 from moderator.notifications.task import StaffMember
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, copied
 from tests.club.steps import (
     CHIEF,
@@ -108,16 +108,16 @@ def expected(one: Command, who: str, about_match: str) -> str:
     return about_match
 
 
-def refusal(desk: Desk, who: StaffMember, line: str, code: str) -> str:
+def refusal(work: UnitOfWork, who: StaffMember, line: str, code: str) -> str:
     """What the gate says of a line under the heading of a match; "" = it lets it through, whatever becomes of it."""
     found = find_staff_command(line, under=True)
     assert found is not None, line
-    with desk.begin_trial() as apart:
+    with work.begin_trial() as apart:
         apart.official = who
         request = CommandLine(found[0], Line(1, line), found[1])
         try:
             run_staff_command(
-                StaffCommandContext(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda desk: ())
+                StaffCommandContext(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda work: ())
             )
         except Impossible as error:
             return error.code if error.code.startswith("charge-") else ""
@@ -131,10 +131,10 @@ def test_every_command_in_every_situation(club: Club, code: str, situation: str)
     bring_about(club, code, situation)
     protest = protest_in(club, code)
     said, wanted = {}, {}
-    with club.desk() as desk:
+    with club.work() as work:
         for who, about_match in zip(("Karl", "Lea", "chief"), SITUATIONS[situation][2], strict=True):
             for one in COMMANDS:
-                said[one.name, who] = refusal(desk, named(desk, who), line_of(one, code, protest), code)
+                said[one.name, who] = refusal(work, named(work, who), line_of(one, code, protest), code)
                 wanted[one.name, who] = expected(one, who, about_match)
     assert said == wanted
     assert len(said) == 3 * len(COMMANDS) > 60
@@ -142,15 +142,15 @@ def test_every_command_in_every_situation(club: Club, code: str, situation: str)
 
 def test_what_names_no_match_is_the_chiefs(club: Club, code: str) -> None:
     led(club, code, "Karl")
-    with club.desk() as desk:
+    with club.work() as work:
         for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
-            assert refusal(desk, named(desk, "Karl"), line, "") == "charge-club"
-            assert refusal(desk, named(desk, "chief"), line, "") == ""
+            assert refusal(work, named(work, "Karl"), line, "") == "charge-club"
+            assert refusal(work, named(work, "chief"), line, "") == ""
 
 
 def test_a_command_that_does_not_say_how_far_it_reaches_is_none() -> None:
     with pytest.raises(ValueError, match="must say how far it reaches"):
-        Command("nosy", scope=CommandScope.MATCH, who=CommandGiver.MODERATOR)(lambda desk, match: ())
+        Command("nosy", scope=CommandScope.MATCH, who=CommandGiver.MODERATOR)(lambda work, match: ())
     with pytest.raises(ValueError, match="must say how far it reaches"):
         Command("nosy", scope=CommandScope.MATCH, reach=CommandReach.MATCHES)(lambda call: ())
     assert "nosy" not in {**declaration.get_player_commands(), **get_staff_commands()}

@@ -20,13 +20,13 @@ def status(club: Club, code: str, name: str) -> str:
 def test_only_what_is_special_is_said(club: Club, code: str) -> None:
     """That mail comes back, and that the match stands still, from when on it is so."""
     assert status(club, code, "Bert").rstrip().endswith("(7 days left).")
-    with club.at(code) as (desk, match):
-        anna = desk.list_players(match)[0]
+    with club.at(code) as (work, match):
+        anna = work.list_players(match)[0]
         anna.undeliverable = "550 no such user"
-        Match.load(desk, match).schedule_turn()
+        Match.load(work, match).schedule_turn()
     assert "mail to Anna comes back" in status(club, code, "Bert")
-    with club.at(code) as (desk, match):
-        Match.load(desk, match).pause_clock()
+    with club.at(code) as (work, match):
+        Match.load(work, match).pause_clock()
     assert "paused" in status(club, code, "Bert")
 
 

@@ -163,10 +163,10 @@ def test_what_was_refused_or_taken_back_may_come_again(club: Club) -> None:
 
 def test_the_moderator_can_let_it_count(club: MemoryClub, code: str) -> None:
     passes(club, code, 2)
-    with club.desk() as desk:
-        held = desk.session.exec(select(InboxRow).where(InboxRow.state == InboxState.CONFIRM)).one()
+    with club.work() as work:
+        held = work.session.exec(select(InboxRow).where(InboxRow.state == InboxState.CONFIRM)).one()
         assert held.told_at is not None, "no matter for the daily notice"
-        accept_held(desk, held.id or 0)
+        accept_held(work, held.id or 0)
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
 
 
@@ -247,10 +247,10 @@ def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> 
     drops = [entry for entry in log if "dropped" in entry.outcome]
     assert drops
     assert {entry.kind for entry in drops} == ({"order"} if game in WITH_STANDING else {"withdraw"})
-    with club.at(code) as (desk, match):
+    with club.at(code) as (work, match):
         if match.status == "running":
-            Match.load(desk, match).stop_match()
-            notify_match_events(desk)
+            Match.load(work, match).stop_match()
+            notify_match_events(work)
     record = tmp_path / "record.json"
     record.write_text(run_well(club, "export", code), encoding="utf-8")
     assert json.loads(record.read_text(encoding="utf-8"))["game"] == game

@@ -60,23 +60,23 @@ def ended(kept_ended: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
 
 def kept(club: Club, code: str) -> tuple[MatchReview, int]:
     """The row of the review, and how many turns of it are kept."""
-    with club.at(code) as (desk, match):
-        turns = len(desk.session.exec(select(TurnReview).where(TurnReview.match_id == match.number)).all())
-        row = store.find_current_review(desk.session, match)
+    with club.at(code) as (work, match):
+        turns = len(work.session.exec(select(TurnReview).where(TurnReview.match_id == match.number)).all())
+        row = store.find_current_review(work.session, match)
     assert row is not None
     return row, turns
 
 
 def by_hand(club: Club, code: str, anew: bool = False) -> Made:
-    with club.desk() as desk:
+    with club.work() as work:
         return puzzles.complete_match_review(
-            desk.session, desk.cache, get_match(desk.session, code), club.now, anew=anew
+            work.session, work.cache, get_match(work.session, code), club.now, anew=anew
         )[0]
 
 
 def whole(club: Club, code: str) -> Made | None:
-    with club.desk() as desk:
-        return puzzles.find_complete_review(desk.session, get_match(desk.session, code))
+    with club.work() as work:
+        return puzzles.find_complete_review(work.session, get_match(work.session, code))
 
 
 def ask(club: Club, code: str, more: str = "") -> list[str]:
@@ -164,8 +164,8 @@ def test_one_that_cannot_be_made_is_put_off(ended: tuple[Club, str], monkeypatch
 def test_a_better_reviewer_makes_it_again(ended: tuple[Club, str]) -> None:
     club, code = ended
     by_hand(club, code)
-    with club.desk() as desk:
-        desk.session.get_one(MatchReview, get_match(desk.session, code).number).version = 0
+    with club.work() as work:
+        work.session.get_one(MatchReview, get_match(work.session, code).number).version = 0
     assert whole(club, code) is None
     assert with_seconds(club, PLENTY).tick().reviews == 1
     assert whole(club, code) is not None
@@ -176,8 +176,8 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     club, code = ended
     slow = with_seconds(club, 1e-9)
     for _ in range(2):
-        with club.desk() as desk:  # what the run of the mail itself makes of it is a turn: not all of it, twice
-            store.queue_review(desk.session, get_match(desk.session, code), club.now)
+        with club.work() as work:  # what the run of the mail itself makes of it is a turn: not all of it, twice
+            store.queue_review(work.session, get_match(work.session, code), club.now)
         assert ["noch nicht fertig" in mail for mail in ask(slow, code)] == [True]
     for _ in range(3):
         slow.tick()
@@ -200,12 +200,12 @@ def test_one_that_fails_when_asked_for_keeps_no_mail(ended: tuple[Club, str], mo
 
 def damaged(club: Club, code: str, **values: object) -> list[str]:
     """What `doctor --deep` says of the review when its turn says that."""
-    with club.desk() as desk:
-        row = desk.session.get_one(TurnReview, (get_match(desk.session, code).number, 2))
+    with club.work() as work:
+        row = work.session.get_one(TurnReview, (get_match(work.session, code).number, 2))
         row.content = row.content | values
-        desk.session.flush()
-        found = [str(fault) for fault in iter_integrity_faults(desk.session, club.config, CheckedCounts())]
-        desk.session.rollback()
+        work.session.flush()
+        found = [str(fault) for fault in iter_integrity_faults(work.session, club.config, CheckedCounts())]
+        work.session.rollback()
     return [one for one in found if "review" in one]
 
 
@@ -220,10 +220,10 @@ def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) ->
         ({"left": 999}, "its review counts"),
     ):
         assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
-    with club.desk() as desk:
-        store.defer_review(desk.session, get_match(desk.session, code).number, "no dictionary", club.now)
+    with club.work() as work:
+        store.defer_review(work.session, get_match(work.session, code).number, "no dictionary", club.now)
         assert any(
-            "no dictionary" in str(one) for one in iter_integrity_faults(desk.session, club.config, CheckedCounts())
+            "no dictionary" in str(one) for one in iter_integrity_faults(work.session, club.config, CheckedCounts())
         )
 
 
@@ -253,16 +253,16 @@ def test_the_mail_of_the_end_has_five_lines(tmp_path: Path) -> None:
 def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> None:
     club, code = ended
     made = by_hand(club, code)
-    with club.at(code) as (desk, match):
-        Match.load(desk, match).undo_to_entry(1, Note("undone"), force=True)
+    with club.at(code) as (work, match):
+        Match.load(work, match).undo_to_entry(1, Note("undone"), force=True)
     assert whole(club, code) is None
-    with club.desk() as desk:
-        assert desk.session.exec(select(MatchReview)).all() == []
-        assert desk.session.exec(select(TurnReview)).all() == []
-        assert store.find_next_due_review(desk.session, club.now) is None
+    with club.work() as work:
+        assert work.session.exec(select(MatchReview)).all() == []
+        assert work.session.exec(select(TurnReview)).all() == []
+        assert store.find_next_due_review(work.session, club.now) is None
     club.hand_in("Anna", code, 0, f"resign {code}")
-    with club.desk() as desk:  # the next end makes it due again, as the match is then
-        assert store.find_next_due_review(desk.session, club.now) == get_match(desk.session, code).number
+    with club.work() as work:  # the next end makes it due again, as the match is then
+        assert store.find_next_due_review(work.session, club.now) == get_match(work.session, code).number
     assert with_seconds(club, PLENTY).tick().reviews == 1
     again = whole(club, code)
     assert again.turns == made.turns[:1]

@@ -111,17 +111,17 @@ def test_when_the_last_person_leaves_it_ends(robots: Club, game: str, pace: str)
 
 
 def test_a_paused_match_of_robots_stands_still_and_then_goes_on(robots: Club) -> None:
-    with robots.desk() as desk:
-        desk.cache.turns_left = 0
-        seats = [create.get_player(desk.session, name) for name in ("R2", "R2b")]
-        match = create.create_match(desk, "dominos", "", seats, {})
-        start_match(desk, match, seed=bytes(32))
+    with robots.work() as work:
+        work.cache.turns_left = 0
+        seats = [create.get_player(work.session, name) for name in ("R2", "R2b")]
+        match = create.create_match(work, "dominos", "", seats, {})
+        start_match(work, match, seed=bytes(32))
         match.stopped = "pause"
         code = match.code
     robots.tick()
     assert robots.row(code).entries == 0
-    with robots.desk() as desk:
-        row = desk.session.get_one(MatchRow, 1)
+    with robots.work() as work:
+        row = work.session.get_one(MatchRow, 1)
         row.stopped = ""
     ticks(robots, code)
     assert robots.row(code).status == "finished"
@@ -154,9 +154,9 @@ ROBOTS = {
 def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """Anna (German) and Bert (English) play three matches, each with another robot; nothing was mailed yet."""
     club = club_of(tmp_path_factory.mktemp("robots") / "club", "Anna", "Bert", Bert="en")
-    with club.desk() as desk:
+    with club.work() as work:
         for name, (level, _, _) in ROBOTS.items():
-            create.add_player(desk.session, name, None, club.now, level=level)
+            create.add_player(work.session, name, None, club.now, level=level)
     for name in ROBOTS:
         club.match("Anna", "Bert", name, game="tridom")
     return club
@@ -165,8 +165,8 @@ def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
 @pytest.fixture
 def named(kept_named: Club, tmp_path: Path) -> tuple[Club, dict[str, str]]:
     club = copied(kept_named, tmp_path / "club")
-    with club.desk() as desk:
-        codes = [desk.session.get_one(MatchRow, number).code for number in (1, 2, 3)]
+    with club.work() as work:
+        codes = [work.session.get_one(MatchRow, number).code for number in (1, 2, 3)]
     return club, dict(zip(ROBOTS, codes, strict=True))
 
 
@@ -215,8 +215,8 @@ def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[s
     over = club.match("R2 Ada", "R2 Bob", game="dominos", target=30)
     while club.row(over).status == "running":
         club.tick()
-    with club.desk() as desk:
-        publish_site(desk, tmp_path / "site")
+    with club.work() as work:
+        publish_site(work, tmp_path / "site")
     for name, code in codes.items():
         for language, word, level in (("", "Roboter", ROBOTS[name][1]), ("en/", "robot", ROBOTS[name][2])):
             page = (tmp_path / "site" / f"{language}matches/{code}.html").read_text("utf-8")
@@ -227,8 +227,8 @@ def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[s
 def test_where_a_program_plays_the_level_says_nothing(named: tuple[Club, dict[str, str]]) -> None:
     club, _ = named
     with_program = replace(club.config, bots={"Bob": BotSettings(command=("true",))})
-    with club.desk() as desk:
-        bob, anna = (create.get_player(desk.session, name) for name in ("Bob", "Anna"))
+    with club.work() as work:
+        bob, anna = (create.get_player(work.session, name) for name in ("Bob", "Anna"))
         assert [get_play_style(club.config, one) for one in (bob, anna)] == ["club", ""]
         assert get_play_style(with_program, bob) == "program"
 
@@ -434,8 +434,8 @@ def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Cl
 
 def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
     club, code = held
-    with club.at(code) as (desk, match):
-        Match.load(desk, match).retire_seat(1, SeatLeftReason.EJECTED)
+    with club.at(code) as (work, match):
+        Match.load(work, match).retire_seat(1, SeatLeftReason.EJECTED)
     writes(club, "Dora", f"Übernehmen {code}")
     assert seated(club, code) == ["Anna", "Dora", "Robot beginner"]
 
@@ -443,12 +443,12 @@ def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> N
 def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -> None:
     """Also where two play: the organiser wants the match to go on."""
     code = begin(club, "Anna", "Bert", terms={}, game="dominos")
-    with club.desk() as desk:
-        create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
+    with club.work() as work:
+        create.add_player(work.session, "Ada", None, club.now, level=Level.STRONG)
 
     def waits() -> list[str]:
-        with club.desk() as desk:
-            return [str(task.facts["player"]) for task in list_all_tasks(desk) if task.note.code == "today-stand-in"]
+        with club.work() as work:
+            return [str(task.facts["player"]) for task in list_all_tasks(work) if task.note.code == "today-stand-in"]
 
     assert waits() == []
     assert "Ada" in boss(club, f"Ersetzen {code} Bert durch Ada")
@@ -460,8 +460,8 @@ def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -
 
 
 def test_a_robot_that_was_dealt_in_keeps_its_seat(club: Club) -> None:
-    with club.desk() as desk:
-        create.add_player(desk.session, "Ada", None, club.now)
+    with club.work() as work:
+        create.add_player(work.session, "Ada", None, club.now)
     code = begin(club, "Anna", "Ada", terms={}, game="dominos")
     assert seated(club, code) == ["Anna", "Ada"]
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
@@ -470,11 +470,11 @@ def test_a_robot_that_was_dealt_in_keeps_its_seat(club: Club) -> None:
 
 def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
     writes(club, "Anna", "Üben Dominos")
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, 1)
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, 1)
         code = match.code
-        other = create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
-        Match.load(desk, match).hand_over_seat(1, other)
+        other = create.add_player(work.session, "Ada", None, club.now, level=Level.STRONG)
+        Match.load(work, match).hand_over_seat(1, other)
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
 
 
@@ -496,10 +496,10 @@ def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
 
 
 def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], tuple[int, ...]]]:
-    with club.at(code) as (desk, match):
-        Match.load(desk, match).stop_match()
-    with club.desk() as desk:
-        return [(one.players, one.forfeits, one.moves) for one in ratings.load_rating_ledger(desk.session, "tridom")]
+    with club.at(code) as (work, match):
+        Match.load(work, match).stop_match()
+    with club.work() as work:
+        return [(one.players, one.forfeits, one.moves) for one in ratings.load_rating_ledger(work.session, "tridom")]
 
 
 def play(club: Club, code: str, turns: int) -> None:
@@ -519,13 +519,13 @@ def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
     assert gone == {2}
     assert moves[2] == 0
     assert min(moves[:2]) >= 3
-    with club.desk() as desk:
-        known = ratings.compute_club_ratings(desk.session, "tridom")
-        by_name = {name: create.get_player(desk.session, name).number for name in ("Anna", "Bert", "Cici", "Dora")}
+    with club.work() as work:
+        known = ratings.compute_club_ratings(work.session, "tridom")
+        by_name = {name: create.get_player(work.session, name).number for name in ("Anna", "Bert", "Cici", "Dora")}
     assert set(known) == {by_name["Anna"], by_name["Bert"]}
     assert players[2] == str(by_name["Dora"])
-    with club.desk() as desk:
-        site = SiteContent(desk)
+    with club.work() as work:
+        site = SiteContent(work)
         careers = PlayerCareers(site)
         played = {name: sum(one.played for one in careers.list_records(number)) for name, number in by_name.items() if
                   number in site.people}  # fmt: skip
@@ -548,9 +548,9 @@ def test_a_seat_that_was_taken_early_is_rated_for_who_has_played_it(club: Club) 
     ((_, gone, moves),) = rated(club, code)
     assert gone == frozenset()
     assert moves[2] > 2
-    with club.desk() as desk:
-        dora = create.get_player(desk.session, "Dora").number
-        (record,) = PlayerCareers(SiteContent(desk)).list_records(dora)
+    with club.work() as work:
+        dora = create.get_player(work.session, "Dora").number
+        (record,) = PlayerCareers(SiteContent(work)).list_records(dora)
         assert record.played == 1
 
 
@@ -559,8 +559,8 @@ def test_a_list_of_results_for_another_club_rates_it_alike(club: Club) -> None:
     play(club, code, 3)
     resigns(club, "Cici", code, 2)
     rated(club, code)
-    with club.desk() as desk:
-        (game,), _ = ratings.list_exportable_games(desk.session, "tridom")
+    with club.work() as work:
+        (game,), _ = ratings.list_exportable_games(work.session, "tridom")
     assert game.moves[2] == 0
     assert game.result.forfeits == {2}
     assert "Robot beginner" in format_results_csv([game])

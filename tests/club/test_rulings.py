@@ -36,8 +36,8 @@ def code(club: Club) -> str:
 
 
 def row(club: Club) -> Protest:
-    with club.desk() as desk:
-        return desk.session.exec(select(Protest)).one()
+    with club.work() as work:
+        return work.session.exec(select(Protest)).one()
 
 
 def answer(club: Club, body: str, token: str = "") -> None:
@@ -156,8 +156,8 @@ def lists(club: Club) -> tuple[list[str], list[str]]:
     written = [
         ruling.word for ruling in house_rulings.read_house_list(club.config.resolve_path(club.config.words.house))
     ]
-    with club.desk() as desk:
-        return written, [ruling.word for ruling in load_unwritten_rulings(desk.session)]
+    with club.work() as work:
+        return written, [ruling.word for ruling in load_unwritten_rulings(work.session)]
 
 
 def dies(*_more: Any) -> bool:
@@ -207,10 +207,10 @@ def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monk
             summary = club.tick()
             assert any(str(place) in line for line in summary.troubles), summary
             assert summary.quarantined == []
-        with club.desk() as desk:
+        with club.work() as work:
             options = games.load_game("topwords").options()
-            assert desk.cache.get_dictionary(options).judge(word).ruling == "accept"
-            assert not any(match.held for match in desk.session.exec(select(MatchRow)))
+            assert work.cache.get_dictionary(options).judge(word).ruling == "accept"
+            assert not any(match.held for match in work.session.exec(select(MatchRow)))
     assert lists(club) == ([], [word])
     assert club.tick().troubles == []
     assert lists(club) == ([word], [])
@@ -221,8 +221,8 @@ def test_rulings_are_written_in_the_order_in_which_they_were_made(club: Club, mo
     with monkeypatch.context() as patch:
         patch.setattr(house_rulings, "_append_line", is_full)
         for word, ruling in (("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny")):
-            with club.desk() as desk:
-                rulings.rule_on_word_by_staff(desk, word, ruling)
+            with club.work() as work:
+                rulings.rule_on_word_by_staff(work, word, ruling)
     assert lists(club) == ([], ["QUARK", "ZIRKUS", "QUARK"])
     run_well(club, "words", "rule", "ZIRKUS", "allow")
     found = house_rulings.read_house_list(club.config.resolve_path(club.config.words.house))

@@ -87,23 +87,23 @@ class Season:
             first = (self.started * 3) % len(NAMES)
             names = [NAMES[(first + n) % len(NAMES)] for n in range(seats)]
             known = {key: options[key] for key in options.keys() & games.load_game(game).options.__dataclass_fields__}
-            with self.club.desk() as desk:
-                players = [get_player(desk.session, name) for name in names]
-                match = create_match(desk, game, f"M{self.started}", players, known, terms=TERMS)
-                start_match(desk, match, seed=self.started.to_bytes(32, "big"))
+            with self.club.work() as work:
+                players = [get_player(work.session, name) for name in names]
+                match = create_match(work, game, f"M{self.started}", players, known, terms=TERMS)
+                start_match(work, match, seed=self.started.to_bytes(32, "big"))
             self.started += 1
 
     def think(self) -> None:
         """Whoever is awaited and has not thought about this turn decides when to write what."""
-        with self.club.desk() as desk:
+        with self.club.work() as work:
             query = select(MatchRow).where(MatchRow.status == "running", col(MatchRow.deadline).is_not(None))
-            for match in desk.session.exec(query):
-                live = desk.cache.load_match(desk.session, match)
-                for seat, player in desk.list_seated(match):
+            for match in work.session.exec(query):
+                live = work.cache.load_match(work.session, match)
+                for seat, player in work.list_seated(match):
                     turn = (match.code, live.table.round if live.table.is_simultaneous else match.entries, seat.number)
                     if seat.number in live.seats_wanted and turn not in self.asked:
                         self.asked.add(turn)
-                        self.decide(match, live, seat, player, desk.cache)
+                        self.decide(match, live, seat, player, work.cache)
 
     def decide(self, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, cache: MatchCache) -> None:
         habits = self.habits[player.name]
@@ -159,9 +159,9 @@ S = TypeVar("S", bound=Season)
 def played(kind: type[S], club: Club, days: int = 365) -> S:
     """A season of the club, from its first day to its last."""
     club.players(*NAMES)
-    with club.desk() as desk:
+    with club.work() as work:
         for name in NAMES[-2:]:
-            desk.session.add(StandbyRow(player_id=get_player(desk.session, name).number, since=club.now))
+            work.session.add(StandbyRow(player_id=get_player(work.session, name).number, since=club.now))
     chance = random.Random(20261120)
     made = kind(club, chance, habits(chance))
     for day in range(days):
@@ -189,8 +189,8 @@ def test_a_season(days: int, finished: int, sent: int, lost: set[str], tmp_path:
     """The shorter one ends after the first change of the clock. ``finished``, ``sent``: matches and mails, at least;
     ``lost``: how seats were given up."""
     season = played(Season, make_club(tmp_path / "club"), days)
-    with season.club.desk() as desk:
-        session = desk.session
+    with season.club.work() as work:
+        session = work.session
         assert len(season.sent) > sent
         check_matches(session, season.started, finished, lost)
         check_ledgers(session, season.club.config)

@@ -225,8 +225,8 @@ def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, gam
 
 
 def test_a_word_game_has_always_a_choice(club: Club) -> None:
-    with club.desk() as desk:
-        set_player(desk.session, get_player(desk.session, "Bert"), auto_single=True)
+    with club.work() as work:
+        set_player(work.session, get_player(work.session, "Bert"), auto_single=True)
     code = club.match("Anna", "Bert")
     say(club, code, 0, "passe")
     assert club.live(code).table.state.to_move == (1,)

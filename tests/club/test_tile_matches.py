@@ -61,9 +61,9 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     made = Played(club, code)
 
-    def watching(desk: Any, one: Any, page: Any) -> Any:
+    def watching(work: Any, one: Any, page: Any) -> Any:
         made.pages.append((page.match.round, page))
-        return compose_notification(desk, one, page)
+        return compose_notification(work, one, page)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(deliver, "compose_notification", watching)
@@ -199,10 +199,10 @@ def test_a_club_without_dictionary_plays_tile_games_only(tmp_path: Path) -> None
 
 def test_a_suspended_tile_match_goes_on(club: Club) -> None:
     code = club.match("Anna", "Bert", game="tridom")
-    with club.desk() as desk:
-        suspend_match(desk, get_match(desk.session, code).number, "a test")
-    with club.desk() as desk:
-        resume_suspended_match(desk, get_match(desk.session, code), accept_lexicon=True)
+    with club.work() as work:
+        suspend_match(work, get_match(work.session, code).number, "a test")
+    with club.work() as work:
+        resume_suspended_match(work, get_match(work.session, code), accept_lexicon=True)
     row = club.row(code)
     assert (row.status, row.lexicon, row.fingerprint) == ("running", "", "")
 
@@ -210,8 +210,8 @@ def test_a_suspended_tile_match_goes_on(club: Club) -> None:
 def test_the_round_of_a_mail_is_that_of_the_state(club: Club) -> None:
     for game in sorted(games.REGISTRY):
         code = club.match("Anna", "Bert", game=game)
-        with club.at(code) as (desk, row):
-            live = desk.cache.load_match(desk.session, row)
+        with club.at(code) as (work, row):
+            live = work.cache.load_match(work.session, row)
             info = build_public_match_view(row, live, "de")
         assert (info.round, live.table.state.public.round, info.seals) == (1, 1, ()), game
         assert bool(info.commitment) is not live.game.seeded_rounds, game

@@ -162,8 +162,8 @@ def club(tmp_path: Path) -> Club:
 
 
 def state(club: Club, name: str, code: str = "T1") -> str:
-    with at(club, code) as (desk, row):
-        found = tournaments.find_tournament_entry(desk.session, row, get_player(desk.session, name))
+    with at(club, code) as (work, row):
+        found = tournaments.find_tournament_entry(work.session, row, get_player(work.session, name))
         return found.state if found else ""
 
 
@@ -174,9 +174,9 @@ def asked(club: Club) -> Sequence[Asked]:
 
 def matches(club: Club) -> list[tuple[str, set[str]]]:
     """Status and players."""
-    with club.desk() as desk:
-        found = desk.session.exec(select(MatchRow)).all()
-        return [(match.status, {player.name for player in desk.list_players(match)}) for match in found]
+    with club.work() as work:
+        found = work.session.exec(select(MatchRow)).all()
+        return [(match.status, {player.name for player in work.list_players(match)}) for match in found]
 
 
 def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
@@ -222,8 +222,8 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
     """A name that a finished tournament has, too, means the one that is on."""
     tournament(club, "swiss", "Cici")
     tournament(club, "swiss", "Cici")
-    with club.desk() as desk:
-        first, second = (tournament_rows.get_tournament(desk.session, code) for code in ("T1", "T2"))
+    with club.work() as work:
+        first, second = (tournament_rows.get_tournament(work.session, code) for code in ("T1", "T2"))
         first.status, second.name = "finished", first.name
     writes(club, "Anna", "Turnier Herbstpokal mitspielen")
     assert (state(club, "Anna"), state(club, "Anna", "T2")) == ("", "in")
@@ -234,8 +234,8 @@ def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
     object.__setattr__(club.config.club, "signup", "open")
     tournament(club, "swiss", "Cici")
     club.say("zoe@far.example", line)
-    with club.desk() as desk:
-        token = desk.session.exec(select(InboxRow).where(InboxRow.state == "confirm")).one().token
+    with club.work() as work:
+        token = work.session.exec(select(InboxRow).where(InboxRow.state == "confirm")).one().token
     club.say("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
     assert state(club, "Zoe") == "in"
     assert "Herbstpokal" in text(club.mails("zoe")[-1])
@@ -244,11 +244,11 @@ def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
 def test_names_of_all_tournaments_that_were_not_cancelled(club: Club) -> None:
     for _ in range(2):
         tournament(club, "swiss")
-    with club.desk() as desk:
-        assert list_all_name_keys(desk.session) == ("herbstpokal", "winterliga 2")
-        desk.session.exec(select(Tournament)).first().status = "cancelled"
-        desk.session.flush()
-        assert list_all_name_keys(desk.session) == ("winterliga 2",)
+    with club.work() as work:
+        assert list_all_name_keys(work.session) == ("herbstpokal", "winterliga 2")
+        work.session.exec(select(Tournament)).first().status = "cancelled"
+        work.session.flush()
+        assert list_all_name_keys(work.session) == ("winterliga 2",)
 
 
 def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
@@ -264,9 +264,9 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
         row.closes_at = row.next_at = club.now
     club.tick()
     assert "Stufe 2 von 2" in seen()
-    with at(club, "T1") as (desk, row):
-        registration.enter_player(desk, row, get_player(desk.session, "Cici"))
-        challenges.challenge_entrant(desk, row, 3, 2)
+    with at(club, "T1") as (work, row):
+        registration.enter_player(work, row, get_player(work.session, "Cici"))
+        challenges.challenge_entrant(work, row, 3, 2)
     club.tick()
     assert "»Turnier T1 annehmen«" in seen()
     writes(club, "Anna", "Turnier T1 endgültig aussteigen")
@@ -282,9 +282,9 @@ def begun(club: Club, format: str = "robin", **settings: Any) -> None:
 
 def resign(club: Club, name: str) -> None:
     """Anna or Bert gives up the game between the two."""
-    with club.desk() as desk:
-        found = desk.session.exec(select(MatchRow)).all()
-        seats = {match.code: [player.name for player in desk.list_players(match)] for match in found}
+    with club.work() as work:
+        found = work.session.exec(select(MatchRow)).all()
+        seats = {match.code: [player.name for player in work.list_players(match)] for match in found}
     code = next(code for code, names in seats.items() if set(names) == {"Anna", "Bert"})
     club.wait(hours=1)
     club.hand_in(name, code, seats[code].index(name), f"resign {code}")
@@ -319,8 +319,8 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
 
 def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     begun(club)
-    with club.desk() as desk:
-        daily_mail.switch_digest(desk, get_player(desk.session, "Bert"), True)
+    with club.work() as work:
+        daily_mail.switch_digest(work, get_player(work.session, "Bert"), True)
 
     def tables() -> list[str]:
         """Of the next day's mail."""
@@ -381,17 +381,17 @@ def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, p
     club.let_pass(days=2)
     if form == "ladder":
         for number in range(1, len(variants) + 1):
-            with at(club, f"T{number}") as (desk, cup):
-                challenges.challenge_entrant(desk, cup, 3, 2)
-                challenges.accept_ladder_game(desk, cup, 2)
+            with at(club, f"T{number}") as (work, cup):
+                challenges.challenge_entrant(work, cup, 3, 2)
+                challenges.accept_ladder_game(work, cup, 2)
         club.tick()
     started: dict[tuple[str, frozenset[str]], set[str]] = {}
     movers: dict[str, tuple[str, ...]] = {}
-    with club.desk() as desk:
-        for match in desk.session.exec(select(MatchRow)):
-            names = [player.name for player in desk.list_players(match)]
+    with club.work() as work:
+        for match in work.session.exec(select(MatchRow)):
+            names = [player.name for player in work.list_players(match)]
             movers[match.code] = tuple(
-                names[seat] for seat in desk.cache.load_match(desk.session, match).table.state.to_move
+                names[seat] for seat in work.cache.load_match(work.session, match).table.state.to_move
             )
             started.setdefault((match.name.split()[0], frozenset(names)), set()).update(movers[match.code])
     assert movers

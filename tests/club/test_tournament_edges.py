@@ -23,11 +23,11 @@ from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, SeatRow, Tour
 from moderator.tournaments.field import Result, compute_place_points
 from moderator.tournaments.standings import format_fraction
 from moderator.views import ratings, tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import load_log_entries
 from moderator.views.match_state import compute_seat_deadline
 from moderator.views.tournament_rows import find_tournament_game
 from moderator.views.tournament_view import TournamentReader
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run_well
 from tests.club.tournament_club import (
@@ -85,8 +85,8 @@ def judge_all(club: Club, code: str, rounds: int = 4, result: str = "1-0") -> No
 
 def settle(club: Club, code: str, how: Callable[..., Any], **more: Any) -> None:
     """What the moderator says to what it waits for."""
-    with at(club, code) as (desk, tournament):
-        how(desk, tournament, **more)
+    with at(club, code) as (work, tournament):
+        how(work, tournament, **more)
     club.tick()
 
 
@@ -185,8 +185,8 @@ def test_in_a_running_swiss_tournament_who_waits_joins_for_somebody_who_leaves(c
 
 def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
     code = found(club, "robin", PEOPLE[:4], most=3)
-    with at(club, code) as (desk, tournament):
-        entry = tournaments.find_tournament_entry(desk.session, tournament, get_player(desk.session, "Bert"))
+    with at(club, code) as (work, tournament):
+        entry = tournaments.find_tournament_entry(work.session, tournament, get_player(work.session, "Bert"))
         entry.state = "withdrawn"
     assert enter(club, code, "Emil").state == "standby"
     club.let_pass(days=2)
@@ -212,13 +212,13 @@ def test_leaving_between_the_numbers_and_the_pairings_plays_no_game(club: Club, 
     """The run dies after the registration is closed; somebody's mail is handled before the next one pairs."""
     code = found(club, format, PEOPLE[:4], seats=3)
     club.wait(days=3)
-    with at(club, code) as (desk, tournament):
-        assert steps.advance_tournament(desk, tournament.number)
+    with at(club, code) as (work, tournament):
+        assert steps.advance_tournament(work, tournament.number)
     withdraw(club, code, "Anna")
     club.tick()
-    with club.desk() as desk:
-        for match in desk.session.exec(select(MatchRow)):
-            assert "Anna" not in [player.name for player in desk.list_players(match)]
+    with club.work() as work:
+        for match in work.session.exec(select(MatchRow)):
+            assert "Anna" not in [player.name for player in work.list_players(match)]
 
 
 @pytest.mark.slow
@@ -240,9 +240,9 @@ def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, 
         assert now.seats == [number for number in before.seats if number != anna]
         assert now.kind == "game"
         assert Result.from_json(now.result or {}).scores != (0, 0)
-    with at(club, code) as (desk, _):
-        for match in desk.session.exec(select(MatchRow)):
-            seats = desk.session.exec(select(SeatRow.number).where(SeatRow.match_id == match.id)).all()
+    with at(club, code) as (work, _):
+        for match in work.session.exec(select(MatchRow)):
+            seats = work.session.exec(select(SeatRow.number).where(SeatRow.match_id == match.id)).all()
             assert sorted(seats) == list(range(len(seats)))
 
 
@@ -268,8 +268,8 @@ def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, tol
 def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, told: MailLog, count: int) -> None:
     chance = random.Random(count)
     names = [f"P{number}" for number in range(count)]
-    with club.desk() as desk:  # without an address: nobody writes, and nothing is written to them
-        desk.session.add_all(PlayerRow(name=name, name_key=name.casefold(), created_at=club.now) for name in names)
+    with club.work() as work:  # without an address: nobody writes, and nothing is written to them
+        work.session.add_all(PlayerRow(name=name, name_key=name.casefold(), created_at=club.now) for name in names)
     for attempt in range(3):
         code = begun(club, "swiss", names, name=f"Nummer {attempt}")
         while rows := open_games(club, code):
@@ -337,8 +337,8 @@ def test_a_tournament_that_fails_holds_up_no_other(club: Club, told: MailLog, mo
 
 @pytest.mark.slow
 def test_who_cannot_be_reached_gets_no_mail_and_is_judged_at_the_end(club: Club) -> None:
-    with club.desk() as desk:
-        bert = get_player(desk.session, "Bert")
+    with club.work() as work:
+        bert = get_player(work.session, "Bert")
         bert.undeliverable = "550 no such user"
     begun(club, "robin", ("Anna", "Bert", "R2a"), round_days=20)
     Table(club, silent={"Bert"}).to_the_end(most=30)
@@ -381,13 +381,13 @@ def test_no_mail_names_a_deadline_behind_the_end_of_the_game(club: Club, days: i
     begun(club, "robin", PEOPLE[:2], round_days=5, terms={"days": days})
     (row,) = games_of(club)
     assert row.ends_at is not None
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, row.match_id)
-        live = desk.cache.load_match(desk.session, match)
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, row.match_id)
+        live = work.cache.load_match(work.session, match)
         assert match.deadline is not None
         assert (match.deadline > row.ends_at) == capped
         for seat in range(2):
-            assert compute_seat_deadline(desk, match, live, seat) == min(match.deadline, row.ends_at)
+            assert compute_seat_deadline(work, match, live, seat) == min(match.deadline, row.ends_at)
 
 
 @pytest.mark.parametrize(("result", "seat"), [("1-0", 0), ("0-1", 1)])
@@ -397,10 +397,10 @@ def test_the_moderators_word_counts_for_the_ratings_too(club: Club, told: MailLo
     (row,) = open_games(club)
     judge(club, code, row, result)
     winner = names_of(club)[row.seats[seat]]
-    with club.desk() as desk:
-        rated = ratings.compute_club_ratings(desk.session, "tridom")
+    with club.work() as work:
+        rated = ratings.compute_club_ratings(work.session, "tridom")
         best = max(rated, key=lambda number: rated[number].mu)
-        assert desk.session.get_one(PlayerRow, best).name == winner
+        assert work.session.get_one(PlayerRow, best).name == winner
 
 
 # ---- a match has one end, whoever tells of it ----
@@ -451,30 +451,30 @@ def expected(way: str, names: Sequence[str], points: Sequence[int], shown: bool)
     return frozenset(won), sums, dict(zip(names, worth, strict=True))
 
 
-def end(desk: Desk, tournament: Tournament, row: TournamentGame, way: str) -> Told | None:
+def end(work: UnitOfWork, tournament: Tournament, row: TournamentGame, way: str) -> Told | None:
     """Bring a match to its end; None = it is played on, or judged at its latest end."""
-    match = desk.session.get_one(MatchRow, row.match_id)
-    names = [player.name for player in desk.list_players(match)]
+    match = work.session.get_one(MatchRow, row.match_id)
+    names = [player.name for player in work.list_players(match)]
     if way in ("", "deadline"):
         return None
     if way.startswith("retire"):
         gone = [int(seat) for seat in way.split()[1:]]
         for seat in gone:
-            Match.load(desk, match).retire_seat(seat, SeatLeftReason.RESIGNED)
+            Match.load(work, match).retire_seat(seat, SeatLeftReason.RESIGNED)
         staying = [seat not in gone for seat in range(len(names))]
         counts = {name: str(int(stays)) for name, stays in zip(names, staying, strict=True)}
         won = frozenset(name for name, one in counts.items() if one == "1")
         return (won, {}, counts) if len(won) == 1 else None
-    game_rulings.rule_on_game(desk, tournament, row, game_rulings.parse_game_result(way, len(names)))
+    game_rulings.rule_on_game(work, tournament, row, game_rulings.parse_game_result(way, len(names)))
     points = list(map(int, way.split(":"))) if ":" in way else [0] * len(names)
     return expected(way, names, points, shown=":" in way)
 
 
-def judged(desk: Desk, match: MatchRow) -> Told:
+def judged(work: UnitOfWork, match: MatchRow) -> Told:
     """What must be said of a match that ended by itself or at its latest end, from its log alone."""
-    live = desk.cache.load_match(desk.session, match)
-    state, names = live.table.state, [player.name for player in desk.list_players(match)]
-    stopped = any(entry.kind == LogEntryKind.STOP for entry in load_log_entries(desk.session, match))
+    live = work.cache.load_match(work.session, match)
+    state, names = live.table.state, [player.name for player in work.list_players(match)]
+    stopped = any(entry.kind == LogEntryKind.STOP for entry in load_log_entries(work.session, match))
     game: Any = live.game
     off = [game.find_rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
     points = [score - less for score, less in zip(state.scores, off, strict=True)]
@@ -497,21 +497,21 @@ def judged(desk: Desk, match: MatchRow) -> Told:
 )
 def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, format: str, game: str) -> None:
     names, dice = PEOPLE, random.Random(f"{format} {game}")
-    with club.desk() as desk:
+    with club.work() as work:
         for name, language in zip(names, ("de", "en", "fr") * 2, strict=True):
-            get_player(desk.session, name).language = language
+            get_player(work.session, name).language = language
     code = begun(club, format, names, game=game, round_days=20, seats=3, division=3, legs=2)
     table = Table(club)
     table.day()
     rows_, known = open_games(club, code), dict[str, Told | None]()
     ways = LARGE if format == "tables" else WAYS
     for at_, row in enumerate(rows_, dice.randrange(len(ways))):
-        with at(club, code) as (desk, tournament):
-            kept = desk.session.get_one(TournamentGame, row.number)
-            match = desk.session.get_one(MatchRow, kept.match_id)
+        with at(club, code) as (work, tournament):
+            kept = work.session.get_one(TournamentGame, row.number)
+            match = work.session.get_one(MatchRow, kept.match_id)
             if match.status == MatchStatus.RUNNING:
-                known[match.code] = end(desk, tournament, kept, ways[at_ % len(ways)])
-                notify_match_events(desk)
+                known[match.code] = end(work, tournament, kept, ways[at_ % len(ways)])
+                notify_match_events(work)
     club.let_pass(days=1)
     for _ in range(4 if game in SHORT else 0):
         table.day()
@@ -522,11 +522,11 @@ def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, 
     assert "dieselbe Wertung" in page, "nobody had one, so number 1 had not the highest"
     assert tournament_of(club, code).status != "finished" or "gespielt vom 22.11.2026" in page, "not from the list on"
     for match_code, told in known.items():
-        with club.at(match_code) as (desk, match):
+        with club.at(match_code) as (work, match):
             assert match.status == MatchStatus.FINISHED
-            seated, want = [player.name for player in desk.list_players(match)], told or judged(desk, match)
-            line = TournamentReader(desk, tournament_rows.get_tournament(desk.session, code)).build_game_line(
-                find_tournament_game(desk.session, match)
+            seated, want = [player.name for player in work.list_players(match)], told or judged(work, match)
+            line = TournamentReader(work, tournament_rows.get_tournament(work.session, code)).build_game_line(
+                find_tournament_game(work.session, match)
             )
         for name in seated:
             language = ("de", "en", "fr")[names.index(name) % 3]

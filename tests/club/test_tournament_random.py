@@ -1,5 +1,5 @@
-"""Random tournaments at the desk: people join and leave, games end in every way, rounds come to their latest end, ends
-are taken back. Nothing is mailed and nobody moves; every result is somebody's word or an adjudication."""
+"""Random tournaments: people join and leave, games end in every way, rounds come to their latest end, ends are taken
+back. Nothing is mailed and nobody moves; every result is somebody's word or an adjudication."""
 
 import random
 from collections import Counter
@@ -30,9 +30,9 @@ from moderator.tournaments.standings import (
     list_annulled_entrants,
 )
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.views.tournament_rows import drop_foreign_settings, find_consequences, list_begun_pairings
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
 
@@ -66,8 +66,8 @@ class World:
     def tournament(self) -> Tournament:
         return tournament_rows.get_tournament(self.session, self.code)
 
-    def desk(self) -> Desk:
-        return Desk(self.club.config, self.session, self.club.now, MatchCache(self.club.config))
+    def work(self) -> UnitOfWork:
+        return UnitOfWork(self.club.config, self.session, self.club.now, MatchCache(self.club.config))
 
     def games(self) -> list[TournamentGame]:
         return tournaments.list_pairings(self.session, self.tournament)
@@ -78,7 +78,7 @@ class World:
     def run(self) -> None:
         """What tick does, and once more: the second time nothing is left to do."""
         for _ in range(400):
-            more = steps.advance_tournament(self.desk(), self.tournament.number)
+            more = steps.advance_tournament(self.work(), self.tournament.number)
             self.session.flush()
             if not more:
                 break
@@ -88,7 +88,7 @@ class World:
             )
         self.session.flush()
         before = pictured(self.session)
-        assert not steps.advance_tournament(self.desk(), self.tournament.number)
+        assert not steps.advance_tournament(self.work(), self.tournament.number)
         self.session.flush()
         assert pictured(self.session) == before
 
@@ -97,8 +97,8 @@ class World:
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Club, Store]]:
     """The club with its database, which stays as it is."""
     club = make_club(tmp_path_factory.mktemp("random") / "club", kept=True)
-    with club.desk() as desk:  # people without an address: nobody writes, and nothing is written to them
-        desk.session.add_all(PlayerRow(name=name, name_key=name.casefold(), created_at=START) for name in NAMES)
+    with club.work() as work:  # people without an address: nobody writes, and nothing is written to them
+        work.session.add_all(PlayerRow(name=name, name_key=name.casefold(), created_at=START) for name in NAMES)
     opened = open_store(club.config.database)
     yield club, opened
     opened.close()
@@ -117,7 +117,7 @@ def world(club: Club, store: Store, dice: random.Random) -> Iterator[World]:
 def join(here: World) -> None:
     player = here.session.get_one(PlayerRow, here.dice.randint(1, len(NAMES)))
     with suppress(OperatorError):
-        registration.enter_player(here.desk(), here.tournament, player)
+        registration.enter_player(here.work(), here.tournament, player)
         here.ranges.clear()
 
 
@@ -126,9 +126,9 @@ def leave(here: World) -> None:
     if not everybody or here.tournament.status == "finished":
         return
     entry, player = here.dice.choice(everybody)
-    desk = here.desk()
-    game_rulings.withdraw_player(desk, here.tournament, entry, player)
-    notify_match_events(desk)
+    work = here.work()
+    game_rulings.withdraw_player(work, here.tournament, entry, player)
+    notify_match_events(work)
 
 
 def word(here: World) -> None:
@@ -140,20 +140,20 @@ def word(here: World) -> None:
 
 
 def rule(here: World, row: TournamentGame, result: str) -> None:
-    desk = here.desk()
-    game_rulings.rule_on_game(desk, here.tournament, row, game_rulings.parse_game_result(result, len(row.seats)))
-    notify_match_events(desk)
+    work = here.work()
+    game_rulings.rule_on_game(work, here.tournament, row, game_rulings.parse_game_result(result, len(row.seats)))
+    notify_match_events(work)
 
 
 def stop(here: World) -> None:
     """A game ends by itself, here with the points of the deal."""
-    on_match(here, lambda desk, match, live, seat: Match(desk, match, live).stop_match())
+    on_match(here, lambda work, match, live, seat: Match(work, match, live).stop_match())
 
 
 def abandon(here: World) -> None:
     on_match(
         here,
-        lambda desk, match, live, seat: Match(desk, match, live).retire_seat(seat, SeatLeftReason.ABANDONED),
+        lambda work, match, live, seat: Match(work, match, live).retire_seat(seat, SeatLeftReason.ABANDONED),
     )
 
 
@@ -162,11 +162,11 @@ def on_match(here: World, act: Any) -> None:
     match = here.session.get(MatchRow, row.match_id) if row is not None and row.match_id else None
     if row is None or match is None or match.status != "running":
         return
-    desk = here.desk()
-    live = desk.cache.load_match(here.session, match)
+    work = here.work()
+    live = work.cache.load_match(here.session, match)
     free = [seat for seat in range(len(row.seats)) if seat not in live.table.out]
-    act(desk, match, live, here.dice.choice(free))
-    notify_match_events(desk)
+    act(work, match, live, here.dice.choice(free))
+    notify_match_events(work)
 
 
 def some_open(here: World) -> TournamentGame | None:
@@ -183,16 +183,16 @@ def take_back(here: World) -> None:
     if not ended:
         return
     match = here.dice.choice(ended)
-    desk = here.desk()
-    live, note = desk.cache.load_match(here.session, match), Note("rolled-back-to-plain")
-    if hung := find_consequences(desk.session, match):
+    work = here.work()
+    live, note = work.cache.load_match(here.session, match), Note("rolled-back-to-plain")
+    if hung := find_consequences(work.session, match):
         assert hung.built
         with pytest.raises(Misused):
-            Match(desk, match, live).undo_to_entry(0, note)
+            Match(work, match, live).undo_to_entry(0, note)
         if here.dice.random() < 0.5:
             return
-    Match(desk, match, live).undo_to_entry(0, note, force=bool(hung))
-    notify_match_events(desk)
+    Match(work, match, live).undo_to_entry(0, note, force=bool(hung))
+    notify_match_events(work)
     here.ranges.clear()
 
 
@@ -203,17 +203,17 @@ def pass_time(here: World) -> None:
 
 def settle(here: World) -> None:
     """The moderator answers what the tournament waits for."""
-    tournament, desk = here.tournament, here.desk()
+    tournament, work = here.tournament, here.work()
     if tournament.trouble == "cup-no-pairing" and tournament.format == "swiss":
         if here.dice.random() < 0.5:
             with suppress(OperatorError):
-                decisions.pair_round_by_hand(desk, tournament, rematches=True)
+                decisions.pair_round_by_hand(work, tournament, rematches=True)
                 here.rematched = True
                 return
         if tournament.round:
-            decisions.end_after_round(desk, tournament)
+            decisions.end_after_round(work, tournament)
     elif tournament.trouble:
-        steps.clear_trouble(desk, tournament)
+        steps.clear_trouble(work, tournament)
 
 
 def challenge(here: World) -> None:
@@ -225,7 +225,7 @@ def challenge(here: World) -> None:
     one, other = here.dice.sample(rungs, 2)
     act = here.dice.choice(("challenge", "accept", "refuse"))
     with suppress(Illegal):
-        getattr(challenges, act)(here.desk(), here.tournament, one, *([other] if act == "challenge" else []))
+        getattr(challenges, act)(here.work(), here.tournament, one, *([other] if act == "challenge" else []))
 
 
 ACTIONS = (join, leave, word, word, word, word, stop, abandon, take_back, pass_time, settle, challenge, challenge)
@@ -329,7 +329,7 @@ def found(here: World, format: str) -> None:
         "refusal": here.dice.choice(("swap", "below", "none")),
     }
     tournament = registration.create_tournament(
-        here.desk(),
+        here.work(),
         "Zufall",
         "tridom",
         format,
@@ -341,9 +341,9 @@ def found(here: World, format: str) -> None:
         seed=here.dice.randint(0, 99),
     )
     here.code = tournament.code
-    steps.advance_tournament(here.desk(), tournament.number)
+    steps.advance_tournament(here.work(), tournament.number)
     for number in range(1, count + 1):
-        registration.enter_player(here.desk(), tournament, here.session.get_one(PlayerRow, number))
+        registration.enter_player(here.work(), tournament, here.session.get_one(PlayerRow, number))
     here.session.flush()
 
 

@@ -76,10 +76,10 @@ class Story:
     """Who withdrew: whether at least half of their games were finished."""
 
     def leaves(self, code: str, name: str) -> None:
-        with at(self.club, code) as (desk, tournament):
-            entry = tournaments.find_tournament_entry(desk.session, tournament, get_player(desk.session, name))
+        with at(self.club, code) as (work, tournament):
+            entry = tournaments.find_tournament_entry(work.session, tournament, get_player(work.session, name))
             done, total = count_finished_games(
-                tournament_rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+                tournament_rows.build_tournament_state(work.session, tournament, entry.division), entry.number
             )
         self.left[name] = 2 * done >= total
         withdraw(self.club, code, name)
@@ -140,11 +140,11 @@ def announce_leave(story: Story) -> None:
 
 def half_done(club: Club, chance: random.Random) -> str:
     """Somebody who has finished half of their games at least, and not all."""
-    with at(club, "T1") as (desk, tournament):
-        for entry, player in tournaments.list_entries_with_players(desk.session, tournament):
+    with at(club, "T1") as (work, tournament):
+        for entry, player in tournaments.list_entries_with_players(work.session, tournament):
             if player.address and entry.state == "in":
                 done, total = count_finished_games(
-                    tournament_rows.build_tournament_state(desk.session, tournament, entry.division), entry.number
+                    tournament_rows.build_tournament_state(work.session, tournament, entry.division), entry.number
                 )
                 if total / 2 <= done < total:
                     return player.name
@@ -152,13 +152,13 @@ def half_done(club: Club, chance: random.Random) -> str:
 
 
 def next_season(club: Club) -> bool:
-    with club.desk() as desk:
-        return desk.session.get(Tournament, 2) is not None
+    with club.work() as work:
+        return work.session.get(Tournament, 2) is not None
 
 
 @pytest.mark.slow
 def test_a_league_and_its_next_season(league: Story) -> None:
-    with league.club.desk() as desk:
+    with league.club.work() as work:
         for holds in (
             every_game_has_a_result_and_the_next_season_is_under_way,
             points_add_up,
@@ -167,7 +167,7 @@ def test_a_league_and_its_next_season(league: Story) -> None:
             people_went_up_and_down,
             nobody_got_a_mail_twice_and_none_was_lost,
         ):
-            holds(league, desk.session)
+            holds(league, work.session)
 
 
 def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, session: Session) -> None:
@@ -287,18 +287,18 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
     assert "L/move" not in before
     assert "L/Zug" not in page.text
     with_seconds(club, PLENTY).tick()
-    with at(club, code) as (desk, tournament):
-        rows = tournaments.list_pairings(desk.session, tournament)
-        told = compute_points_left(desk.session, tournament, 1)
+    with at(club, code) as (work, tournament):
+        rows = tournaments.list_pairings(work.session, tournament)
+        told = compute_points_left(work.session, tournament, 1)
         every: dict[int, list[Fraction]] = {
-            one.number: [] for one in tournaments.list_tournament_entries(desk.session, tournament)
+            one.number: [] for one in tournaments.list_tournament_entries(work.session, tournament)
         }
         for row in rows:
-            match = desk.session.exec(select(MatchRow).where(MatchRow.id == row.match_id)).first()
-            review = None if match is None else puzzles.find_complete_review(desk.session, match)
+            match = work.session.exec(select(MatchRow).where(MatchRow.id == row.match_id)).first()
+            review = None if match is None else puzzles.find_complete_review(work.session, match)
             for one in review.turns if review else ():
                 every[row.seats[one.seat]].append(Fraction(one.loss))
-        lines = tournament_cells.render_table_lines(TournamentReader(desk, tournament).build_tables()[0], "de")
+        lines = tournament_cells.render_table_lines(TournamentReader(work, tournament).build_tables()[0], "de")
     assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
     assert len(told) == len(TWO_ROBOTS)
     after = run_well(club, "cup", "standings", code)

@@ -69,9 +69,9 @@ def begun(club: Club, format: str, **settings: Any) -> Table:
     found(club, format, PEOPLE, seeding="order", game="dominos", terms={"days": 200}, **settings)
     club.let_pass(days=2)
     if format == "ladder":
-        with at(club, "T1") as (desk, tournament):
-            challenges.challenge_entrant(desk, tournament, 3, 2)
-            challenges.accept_ladder_game(desk, tournament, 2)
+        with at(club, "T1") as (work, tournament):
+            challenges.challenge_entrant(work, tournament, 3, 2)
+            challenges.accept_ladder_game(work, tournament, 2)
         club.tick()
     return Table(club)
 
@@ -87,9 +87,9 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
     table.day()
     table.day()
     table.only = None
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, first.match_id)
-        code, name = match.code, desk.list_players(match)[1].name
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, first.match_id)
+        code, name = match.code, work.list_players(match)[1].name
     club.hand_in(name, code, 1, f"aufgeben {code}")
     assert of(club, first).result is not None
     return of(club, first)
@@ -97,12 +97,12 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
 
 def undo_last(club: Club, row: TournamentGame) -> None:
     """The moderator takes the last move of a match back, whether it has ended by it or was stopped after it."""
-    with club.desk() as desk:
-        match = desk.session.get_one(MatchRow, row.match_id)
-        plays = [n for n, entry in drop_undone(load_log_entries(desk.session, match)) if entry.kind == "move"]
-        playing = Match.load(desk, match)
+    with club.work() as work:
+        match = work.session.get_one(MatchRow, row.match_id)
+        plays = [n for n, entry in drop_undone(load_log_entries(work.session, match)) if entry.kind == "move"]
+        playing = Match.load(work, match)
         playing.undo_to_entry(plays[-1] - 1, Note("rolled-back-to-plain"), True)
-        notify_match_events(desk)
+        notify_match_events(work)
 
 
 def judge_round(club: Club, number: int = 1) -> None:
@@ -207,8 +207,8 @@ def reported(club: Club) -> None:
     for other in open_games(club):
         judge(club, "T1", other, "1-0")
     while "report:1" not in done(club):
-        with at(club, "T1") as (desk, tournament):
-            assert steps.advance_tournament(desk, tournament.number)
+        with at(club, "T1") as (work, tournament):
+            assert steps.advance_tournament(work, tournament.number)
 
 
 Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]
@@ -226,8 +226,8 @@ SCENES: dict[str, Scene] = {
 
 
 def code_of(club: Club, row: TournamentGame) -> str:
-    with club.desk() as desk:
-        return desk.session.get_one(MatchRow, row.match_id).code
+    with club.work() as work:
+        return work.session.get_one(MatchRow, row.match_id).code
 
 
 def typed(club: Club, *words: str) -> str:
@@ -254,16 +254,16 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     row = first_resigned(club, begun(club, format, **settings))
     then(club)
     code, row = code_of(club, row), of(club, row)
-    with club.at(code) as (desk, match):
-        hung, names = find_consequences(desk.session, match), [player.name for player in desk.list_players(match)]
+    with club.at(code) as (work, match):
+        hung, names = find_consequences(work.session, match), [player.name for player in work.list_players(match)]
         assert (hung.built.code, hung.worth.code) == (built, worth)
     before, seed = (row.model_dump(), club.row(code).model_dump()), club.row(code).seed
     refusal = rolled_back(club, code)
     assert refusal.startswith("REFUSED")
     assert "--force" in refusal
     assert "bleibt, wie sie ausgegangen ist" in by_mail(club, f"Zurück {code} R1: falsch gelesen")
-    with club.desk() as desk, pytest.raises(Misused, match="undo-hangs"):
-        turns.rollback_match_by_staff(desk, get_match(desk.session, code), 1)
+    with club.work() as work, pytest.raises(Misused, match="undo-hangs"):
+        turns.rollback_match_by_staff(work, get_match(work.session, code), 1)
     assert (of(club, row).model_dump(), club.row(code).model_dump()) == before, "a refusal changes nothing"
     club.skip_mails()
     answer = by_mail(club, f"Zurück {code} R1!: falsch gelesen")
@@ -277,8 +277,8 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     assert club.row(code).seed != seed
     again = f"Played again: {code} {names[0]} - {names[1]}. This match is played again."
     assert again in typed(club, "cup", "show", "T1")
-    with club.desk() as desk:
-        assert not list(iter_integrity_faults(desk.session, club.config, CheckedCounts())), (
+    with club.work() as work:
+        assert not list(iter_integrity_faults(work.session, club.config, CheckedCounts())), (
             "its log can be read, and it is sealed"
         )
     if worth in ("again-winner", "again-final", "again-rungs"):
@@ -362,15 +362,15 @@ def test_a_corrected_result_counts_as_if_it_had_been_the_first(
 @pytest.mark.parametrize("format", ENDED)
 def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: MailLog, format: str) -> None:
     code = ended(club, format, ["1-0"] * 40)[-1]
-    with club.at(code) as (desk, match):
-        row = find_tournament_game(desk.session, match)
+    with club.at(code) as (work, match):
+        row = find_tournament_game(work.session, match)
         assert row is not None
     told.mails.clear()
     assert "anew" in rolled_back(club, code, "--force")
     club.tick()
     assert tournament_rows.as_game(of(club, row)) == tournament_rows.as_game(row)
-    with club.desk() as desk:
-        name = desk.list_players(get_match(desk.session, code))[0].name
+    with club.work() as work:
+        name = work.list_players(get_match(work.session, code))[0].name
     club.hand_in(name, code, 0, f"aufgeben {code}")
     club.tick()
     assert tournament_rows.as_game(of(club, row)) != tournament_rows.as_game(row)
@@ -390,8 +390,8 @@ def test_a_result_that_pairings_were_made_with_is_told_as_corrected_once_it_is_a
     code = code_of(club, row)
     rolled_back(club, code, "--force")
     assert of(club, row).result is None
-    with club.desk() as desk:
-        name = desk.list_players(get_match(desk.session, code))[0].name
+    with club.work() as work:
+        name = work.list_players(get_match(work.session, code))[0].name
     club.hand_in(name, code, 0, f"aufgeben {code}")
     club.tick()
     assert is_corrected(of(club, row))
@@ -405,15 +405,15 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     code = club.start("Anna", "Bert", game="dominos", seed=lambda match: bytes([3]) * 32)
     first = club.live(code).table.state.to_move[0]
     name = PEOPLE[first]
-    with club.desk() as desk:
-        clock.extend_deadline_by_staff(desk, get_match(desk.session, code), 9)
+    with club.work() as work:
+        clock.extend_deadline_by_staff(work, get_match(work.session, code), 9)
     promised = club.row(code).deadline
     assert promised is not None
     club.hand_in(name, code, first, club.moves(code, first)[0])
     if way == "rollback":
-        with club.desk() as desk:
-            turns.rollback_match_by_staff(desk, get_match(desk.session, code), None, 2)
-            notify_match_events(desk)
+        with club.work() as work:
+            turns.rollback_match_by_staff(work, get_match(work.session, code), None, 2)
+            notify_match_events(work)
     else:
         club.hand_in(name, code, first, "Rücknahme")
         club.order(PEOPLE[1 - first], code, 1 - first, "einverstanden")

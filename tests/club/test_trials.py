@@ -56,8 +56,8 @@ def put(config: Config, *mails: bytes) -> None:
 
 def handled(club: Club) -> tuple[int, int]:
     """Mails that were taken in, and that were sent."""
-    with club.desk() as desk:
-        return len(desk.session.exec(select(InboxRow)).all()), len(desk.session.exec(select(OutboxRow)).all())
+    with club.work() as work:
+        return len(work.session.exec(select(InboxRow)).all()), len(work.session.exec(select(OutboxRow)).all())
 
 
 def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club) -> None:

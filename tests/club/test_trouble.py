@@ -55,8 +55,8 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
     assert "our bug" in first.note
     assert "our bug" in text(club.mail("boss"))
     monkeypatch.undo()
-    with club.desk() as desk:
-        desk.session.get_one(InboxRow, first.id).state = "received"
+    with club.work() as work:
+        work.session.get_one(InboxRow, first.id).state = "received"
     club.tick()
     assert states(club)[0] == "done"
 
@@ -184,8 +184,8 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
     for code in (one, two):
         club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick_unread()
-    with club.at(one) as (desk, match):
-        event = desk.session.exec(select(EventRow).where(EventRow.match_id == match.id)).one()
+    with club.at(one) as (work, match):
+        event = work.session.exec(select(EventRow).where(EventRow.match_id == match.id)).one()
         original = event.outcome
         event.outcome = {**original, "moves": [{**original["moves"][0], "points": 99}]}
     club.order("Bert", one, 1, "pass")
@@ -195,10 +195,10 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
     assert to_move(club, two) == 0
     assert one in text(club.mail("bert"))
     assert one in text(club.mail("boss"))
-    with club.desk() as desk:
-        desk.session.get_one(EventRow, event.id).outcome = original
-    with club.at(one) as (desk, match):
-        resume_suspended_match(desk, match, False)
+    with club.work() as work:
+        work.session.get_one(EventRow, event.id).outcome = original
+    with club.at(one) as (work, match):
+        resume_suspended_match(work, match, False)
     club.tick()
     assert club.row(one).status == "running"
     assert to_move(club, one) == 0
@@ -291,8 +291,8 @@ def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
     code, word, _ = asked(club)
     run_well(club, "words", "rule", word, "allow", "--reason", "test")
     club.tick()
-    with club.desk() as desk:
-        assert desk.session.exec(select(Question)).one().word == word
+    with club.work() as work:
+        assert work.session.exec(select(Question)).one().word == word
     assert to_move(club, code) == 1
 
 
@@ -300,10 +300,10 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: MemoryClub) -> N
     code, word = ask_club(club)
     other = club.match("Anna", "Cici")
     (club.folder / "house.tsv").write_text(f"{word}\t\t\tallow\tabgesprochen\t2026-11-20\t{code}\n", encoding="utf-8")
-    with club.desk() as desk:
+    with club.work() as work:
         options = club.live(code).options
-        assert desk.cache.get_dictionary(options, code).judge(word).ruling == "accept"
-        assert desk.cache.get_dictionary(options, other).judge(word).ruling != "accept"
+        assert work.cache.get_dictionary(options, code).judge(word).ruling == "accept"
+        assert work.cache.get_dictionary(options, other).judge(word).ruling != "accept"
 
 
 def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:

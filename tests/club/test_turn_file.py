@@ -77,8 +77,8 @@ def test_a_refused_order_a_question_and_a_reminder_bring_it_again(club: Club, co
 
 @pytest.mark.parametrize("form", ["text", "table"])
 def test_who_reads_boards_as_text_gets_it_too(club: Club, form: str) -> None:
-    with club.desk() as desk:
-        set_player(desk.session, get_player(desk.session, "Anna"), board=form)
+    with club.work() as work:
+        set_player(work.session, get_player(work.session, "Anna"), board=form)
     club.start("Anna", "Bert")
     mail = club.mail("anna")
     assert len(turns(mail)) == 1
@@ -213,10 +213,10 @@ def test_no_later_mail_brings_it_and_who_watches_gets_none(paged: Club) -> None:
 @pytest.mark.slow
 def test_who_takes_over_a_seat_gets_it_and_nobody_else(paged: Club) -> None:
     code = begin(paged, game="topwords")
-    with paged.at(code) as (desk, match):
-        playing = Match.load(desk, match)
-        playing.hand_over_seat(0, get_player(desk.session, "Cici"))
-        notify_match_events(desk)
+    with paged.at(code) as (work, match):
+        playing = Match.load(work, match)
+        playing.hand_over_seat(0, get_player(work.session, "Cici"))
+        notify_match_events(work)
     paged.tick()
     found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in paged.mails()}
     assert [name for name, pages in found.items() if pages] == ["cici"]

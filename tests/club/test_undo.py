@@ -65,17 +65,17 @@ def everybody(club: Club, code: str) -> None:
 
 
 def undo(club: Club, code: str, entry: int) -> None:
-    with club.at(code) as (desk, match):
-        playing = Match.load(desk, match)
+    with club.at(code) as (work, match):
+        playing = Match.load(work, match)
         playing.undo_to_entry(entry, Note("rolled-back-to-plain"))
-        notify_match_events(desk)
+        notify_match_events(work)
     club.tick()
 
 
 def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
-    with club.desk() as desk:
+    with club.work() as work:
         return turns.rollback_match_by_staff(
-            desk, get_match(desk.session, code), where.get("round"), where.get("entry"), "why"
+            work, get_match(work.session, code), where.get("round"), where.get("entry"), "why"
         )
 
 
@@ -135,8 +135,8 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
         if wrong:
             back(club, code, round=1)
             assert sorted(club.live(code).table.orders) == [0, 1]
-            with club.desk() as desk:
-                turns.end_turn_by_staff(desk, get_match(desk.session, code), 1, force=True)
+            with club.work() as work:
+                turns.end_turn_by_staff(work, get_match(work.session, code), 1, force=True)
             club.tick()
         tick_at(club, club.now.replace(hour=23))
         everybody(club, code)
@@ -157,17 +157,17 @@ def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
 def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
     code = begin(club, *THREE, game="topwords")
     send_one(club, code)
-    with club.desk() as desk:
-        people.eject_player_by_staff(desk, get_match(desk.session, code), "Bert")
+    with club.work() as work:
+        people.eject_player_by_staff(work, get_match(work.session, code), "Bert")
     club.tick()
     assert club.live(code).table.out == (1,)
     given_up = next(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
     undo(club, code, given_up - 1)
     live = club.live(code)
     assert (live.table.out, live.seats_to_act) == ((), (1,))
-    with club.desk() as desk:
-        people.eject_player_by_staff(desk, get_match(desk.session, code), "Bert")
-        people.replace_player_by_staff(desk, get_match(desk.session, code), "Bert", "Dora")
+    with club.work() as work:
+        people.eject_player_by_staff(work, get_match(work.session, code), "Bert")
+        people.replace_player_by_staff(work, get_match(work.session, code), "Bert", "Dora")
     club.tick()
     send_one(club, code)
     given_up = max(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
@@ -181,8 +181,8 @@ def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_anot
     club.order("Bert", code, 1, "passe")  # stored ahead
     club.tick()
     send_one(club, code)  # and played
-    with club.desk() as desk:
-        people.replace_player_by_staff(desk, get_match(desk.session, code), "Bert", "Dora")
+    with club.work() as work:
+        people.replace_player_by_staff(work, get_match(work.session, code), "Bert", "Dora")
     club.tick()
     back(club, code, round=1)
     live = club.live(code)
@@ -210,9 +210,9 @@ def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) 
     row = club.row(code)
     assert (row.status, row.finished_at, row.deadline is None) == ("running", None, False)
     all_pass(club, code)
-    with club.at(code) as (desk, match):
+    with club.at(code) as (work, match):
         game, options = load_match_rules(match)
-        log = load_log_entries(desk.session, match)
+        log = load_log_entries(work.session, match)
         found = record.build_record(code, game, options, list(NAMES), match.seed, match.salts, log)
     assert any(entry.kind == "undo" for entry in log)
     assert len(found["moves"]) == len([e for _, e in drop_undone(log) if e.kind in ("move", "miss")])

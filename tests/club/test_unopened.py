@@ -42,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str,
 
 def answered(club: Club, data: bytes, size: int = 0) -> list[EmailMessage]:
     """The mails that the answer to this one consists of. Nothing is kept."""
-    with club.desk() as desk, desk.begin_trial() as apart:
+    with club.work() as work, work.begin_trial() as apart:
         apart.mail = InboxRow(digest="x", received_at=club.now, taken_at=club.now, size=size or len(data), raw=data)
         apart.session.add(apart.mail)
         apart.session.flush()

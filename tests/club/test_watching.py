@@ -92,8 +92,8 @@ SENT = {
 
 def opened(club: Club, name: str) -> dict[str, EmailMessage]:
     """The invitations, by name, to a tournament whose registration opens with the next run."""
-    with club.desk() as desk:
-        registration.create_tournament(desk, name, "dominos", "swiss", opens_at=club.now)
+    with club.work() as work:
+        registration.create_tournament(work, name, "dominos", "swiss", opens_at=club.now)
     club.tick()
     mails = {str(mail["To"]): mail for mail in club.mails()}
     return {name: mail for name in NAMES for to, mail in mails.items() if name.lower() in to}
@@ -159,11 +159,11 @@ def test_who_plays_reads_what_still_comes_and_every_line_named_works(club: Club,
 @pytest.fixture
 def report(club: Club, code: str) -> EmailMessage:
     """The first report to Cici, who watches the match and waits for a seat, too."""
-    with club.desk() as desk:
-        cici = get_player(desk.session, "Cici").number
-        match = get_match(desk.session, code).number
-        desk.session.add(WatcherRow(match_id=match, player_id=cici, since=club.now))
-        desk.session.add(StandbyRow(player_id=cici, since=club.now))
+    with club.work() as work:
+        cici = get_player(work.session, "Cici").number
+        match = get_match(work.session, code).number
+        work.session.add(WatcherRow(match_id=match, player_id=cici, since=club.now))
+        work.session.add(StandbyRow(player_id=cici, since=club.now))
     play(club, code, 0)
     return next(mail for mail in club.mails("Cici") if mail["List-Unsubscribe"])
 

@@ -94,10 +94,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
 
 def asked(table: tuple[Club, str], language: str, sentence: str, tried: str = "") -> list[str]:
     club, code = table
-    with club.at(code) as (desk, match):
-        player = people.find_player_by_name(desk.session, "Anna")
+    with club.at(code) as (work, match):
+        player = people.find_player_by_name(work.session, "Anna")
         player.language = language
-        scene = WishScene(desk, player, code, load_readonly_match(desk, match), 0, tried)
+        scene = WishScene(work, player, code, load_readonly_match(work, match), 0, tried)
         return [one.line for one in list_offers(scene, sentence)]
 
 
@@ -177,16 +177,16 @@ def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club,
     club.mails("anna")
     play(club, code, 0, f"passe\n\n{footer}")
     assert "Soll sie gelten" not in text(club.mails("anna")[-1])
-    with club.desk() as desk:
-        anna = people.find_player_by_name(desk.session, "Anna")
+    with club.work() as work:
+        anna = people.find_player_by_name(work.session, "Anna")
         assert (anna.language, anna.zone, anna.invitations) == ("de", "Europe/Berlin", True)
-        assert desk.cache.list_player_leaves(desk.session, anna.number) == []
+        assert work.cache.list_player_leaves(work.session, anna.number) == []
 
 
 def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club, code: str) -> None:
     play(club, code, 0, "Einladungen aus\n\npasse\nZeitzone Europe/Paris")
-    with club.desk() as desk:
-        anna = people.find_player_by_name(desk.session, "Anna")
+    with club.work() as work:
+        anna = people.find_player_by_name(work.session, "Anna")
         assert (anna.invitations, anna.zone) == (False, "Europe/Paris")
 
 
@@ -208,9 +208,9 @@ def test_a_yes_to_an_invitation_enters(club: Club, invitation: EmailMessage, yes
     to = str(invitation["Reply-To"])
     assert to.partition("+")[2].startswith("ME-"), "it proves who answers"
     club.say("Anna", yes, to=to, subject=f"Re: {invitation['Subject']}", In_Reply_To=str(invitation["Message-ID"]))
-    with club.desk() as desk:
-        (cup,) = tournaments.list_all_tournaments(desk.session)
-        assert [player.name for _, player in tournaments.list_entries_with_players(desk.session, cup)] == ["Anna"]
+    with club.work() as work:
+        (cup,) = tournaments.list_all_tournaments(work.session)
+        assert [player.name for _, player in tournaments.list_entries_with_players(work.session, cup)] == ["Anna"]
 
 
 NOT_A_YES = [
@@ -241,9 +241,9 @@ def test_only_a_plain_yes_to_an_invitation_enters(
         club.mails("anna")
     club.say("Anna", words, In_Reply_To=str(invitation["Message-ID"]), **to)
     said = " ".join(text(club.mail("anna")).split())
-    with club.desk() as desk:
-        (cup,) = tournaments.list_all_tournaments(desk.session)
-        assert [player.name for _, player in tournaments.list_entries_with_players(desk.session, cup)] == [
+    with club.work() as work:
+        (cup,) = tournaments.list_all_tournaments(work.session)
+        assert [player.name for _, player in tournaments.list_entries_with_players(work.session, cup)] == [
             "Anna"
         ] * entered
     assert "Turnier T1" in said or "(T1)" in said
@@ -329,10 +329,10 @@ def test_most_strangers_who_want_to_play_are_understood() -> None:
 
 def test_the_moderator_sees_what_a_stranger_wrote(club: Club) -> None:
     club.say("zoe@new.example", "Nehmt ihr noch Leute auf? Ich kenne Topwords von früher.")
-    with club.desk() as desk:
+    with club.work() as work:
         told = " ".join(
             moderator_call.render_sentences(
-                desk.config, desk.now, [task.note for task in today.iter_club_tasks(desk)], "de"
+                work.config, work.now, [task.note for task in today.iter_club_tasks(work)], "de"
             )
         )
     assert "Topwords von früher" in told
@@ -351,8 +351,8 @@ def test_who_wants_to_buy_is_offered_the_order(club: Club, sentence: str, order:
     code = club.start("Anna", "Bert", game="kreuzwort")
     seat = club.live(code).table.state.to_move[0]
     name = ("Anna", "Bert")[seat]
-    with club.desk() as desk:
-        player = people.find_player_by_name(desk.session, name)
+    with club.work() as work:
+        player = people.find_player_by_name(work.session, name)
         player.language = "de"
     play(club, code, seat, sentence)
     assert f"Möchtest du kaufen? Dann schreib: »{order}«" in " ".join(text(club.mails(name)[-1]).split())

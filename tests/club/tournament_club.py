@@ -36,9 +36,9 @@ from moderator.store.tables import (
 )
 from moderator.tournaments.field import TournamentState
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.views.tournament_rows import drop_foreign_settings
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club import club as club_module
 from tests.club.club import Club
 
@@ -59,9 +59,9 @@ def found(
     **settings: Any,
 ) -> str:
     """A tournament whose registration is open for ``days`` and has ``names`` on its list; returns its code."""
-    with club.desk() as desk:
+    with club.work() as work:
         tournament = registration.create_tournament(
-            desk,
+            work,
             name,
             game,
             format,
@@ -72,41 +72,41 @@ def found(
             closes_at=club.now + timedelta(days=days),
             seed=5,
         )
-        assert steps.advance_tournament(desk, tournament.number)
+        assert steps.advance_tournament(work, tournament.number)
         for one in names:
-            registration.enter_player(desk, tournament, create.get_player(desk.session, one))
+            registration.enter_player(work, tournament, create.get_player(work.session, one))
         return tournament.code
 
 
 @contextmanager
-def at(club: Club, code: str) -> Iterator[tuple[Desk, Tournament]]:
-    """The desk and the tournament, in a transaction."""
-    with club.desk() as desk:
-        yield desk, tournament_rows.get_tournament(desk.session, code)
+def at(club: Club, code: str) -> Iterator[tuple[UnitOfWork, Tournament]]:
+    """The unit of work and the tournament, in a transaction."""
+    with club.work() as work:
+        yield work, tournament_rows.get_tournament(work.session, code)
 
 
 def enter(club: Club, code: str, name: str) -> TournamentEntry:
-    with at(club, code) as (desk, tournament):
-        return registration.enter_player(desk, tournament, create.get_player(desk.session, name))
+    with at(club, code) as (work, tournament):
+        return registration.enter_player(work, tournament, create.get_player(work.session, name))
 
 
 def withdraw(club: Club, code: str, name: str) -> int:
     """As the command does it, with the mails."""
-    with at(club, code) as (desk, tournament):
-        player = create.get_player(desk.session, name)
-        entry = tournaments.find_tournament_entry(desk.session, tournament, player)
+    with at(club, code) as (work, tournament):
+        player = create.get_player(work.session, name)
+        entry = tournaments.find_tournament_entry(work.session, tournament, player)
         assert entry is not None
-        given_up = game_rulings.withdraw_player(desk, tournament, entry, player)
-        notify_match_events(desk)
+        given_up = game_rulings.withdraw_player(work, tournament, entry, player)
+        notify_match_events(work)
         return given_up
 
 
 def judge(club: Club, code: str, row: TournamentGame, result: str) -> None:
     """The moderator's word on a pairing, as the command line takes it."""
-    with at(club, code) as (desk, tournament):
-        kept = desk.session.get_one(TournamentGame, row.number)
-        game_rulings.rule_on_game(desk, tournament, kept, game_rulings.parse_game_result(result, len(kept.seats)))
-        notify_match_events(desk)
+    with at(club, code) as (work, tournament):
+        kept = work.session.get_one(TournamentGame, row.number)
+        game_rulings.rule_on_game(work, tournament, kept, game_rulings.parse_game_result(result, len(kept.seats)))
+        notify_match_events(work)
 
 
 def tournament_of(club: Club, code: str = "T1") -> Tournament:
@@ -115,8 +115,8 @@ def tournament_of(club: Club, code: str = "T1") -> Tournament:
 
 
 def games_of(club: Club, code: str = "T1") -> list[TournamentGame]:
-    with at(club, code) as (desk, tournament):
-        return tournaments.list_pairings(desk.session, tournament)
+    with at(club, code) as (work, tournament):
+        return tournaments.list_pairings(work.session, tournament)
 
 
 def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
@@ -126,27 +126,27 @@ def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
 
 def entries_of(club: Club, code: str = "T1") -> dict[str, TournamentEntry]:
     """By name."""
-    with at(club, code) as (desk, tournament):
-        return {player.name: entry for entry, player in tournaments.list_entries_with_players(desk.session, tournament)}
+    with at(club, code) as (work, tournament):
+        return {player.name: entry for entry, player in tournaments.list_entries_with_players(work.session, tournament)}
 
 
 def names_of(club: Club, code: str = "T1", division: int = 1) -> dict[int, str]:
     """Names by number."""
-    with at(club, code) as (desk, tournament):
+    with at(club, code) as (work, tournament):
         return {
             number: player.name
-            for number, player in tournament_rows.load_numbered_players(desk.session, tournament, division).items()
+            for number, player in tournament_rows.load_numbered_players(work.session, tournament, division).items()
         }
 
 
 def state_of(club: Club, code: str = "T1", division: int = 1) -> TournamentState:
-    with at(club, code) as (desk, tournament):
-        return tournament_rows.build_tournament_state(desk.session, tournament, division)
+    with at(club, code) as (work, tournament):
+        return tournament_rows.build_tournament_state(work.session, tournament, division)
 
 
 def done(club: Club, code: str = "T1") -> set[str]:
-    with at(club, code) as (desk, tournament):
-        return tournaments.load_done_steps(desk.session, tournament)
+    with at(club, code) as (work, tournament):
+        return tournaments.load_done_steps(work.session, tournament)
 
 
 @dataclass
@@ -169,7 +169,7 @@ def logged_instead(monkeypatch: pytest.MonkeyPatch) -> MailLog:
     kept = MailLog()
 
     def send(
-        desk: Desk, tournament: Tournament, topic: Any, to: Iterable[PlayerRow], notes: Iterable[Any] = ()
+        work: UnitOfWork, tournament: Tournament, topic: Any, to: Iterable[PlayerRow], notes: Iterable[Any] = ()
     ) -> None:
         codes = tuple(note.code for note in notes)
         kept.mails.extend((topic, tournament.code, player.name, codes) for player in to)
@@ -223,14 +223,14 @@ class Table:
         """Name, match, seat and move of everybody who is awaited and was not seen here before."""
         self.cache = self.cache or MatchCache(self.club.config)
         found: list[tuple[str, str, int, str]] = []
-        with self.club.desk() as desk:
-            desk.cache = self.cache
-            for match in desk.session.exec(select(MatchRow).where(MatchRow.status == "running")):
+        with self.club.work() as work:
+            work.cache = self.cache
+            for match in work.session.exec(select(MatchRow).where(MatchRow.status == "running")):
                 if self.only is not None and match.number not in self.only:
                     continue
-                live = self.cache.load_match(desk.session, match)
+                live = self.cache.load_match(work.session, match)
                 for seat in live.seats_wanted:
-                    player = desk.list_players(match)[seat]
+                    player = work.list_players(match)[seat]
                     turn = (match.code, match.entries, seat)
                     if player.address and player.name not in self.silent and turn not in self.written:
                         self.written.add(turn)
@@ -268,8 +268,8 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         last = max(session.exec(select(MatchRow.id)).all(), default=0) or 0
         return f"K{2 + last // 12 % 8}Q{LETTERS[last % 12]}" + ("A" if last >= 96 else "")
 
-    def dealt(desk: Desk, match: MatchRow) -> None:
-        start.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
+    def dealt(work: UnitOfWork, match: MatchRow) -> None:
+        start.start_match(work, match, seed=random.Random(match.name).randbytes(32))
 
     monkeypatch.setattr(create, "_find_free_code", free_code)
     monkeypatch.setattr(game_rulings, "start_match", dealt)
@@ -282,8 +282,8 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
 def picture(club: Club) -> dict[str, Any]:
     """Everything that counts in the database: two runs that did the same have the same picture. Mails are counted by
     kind, match and reader; seeds of seats, numbers of log rows and the order of mails are left out."""
-    with club.desk() as desk:
-        return pictured(desk.session)
+    with club.work() as work:
+        return pictured(work.session)
 
 
 def pictured(session: Session) -> dict[str, Any]:

@@ -137,10 +137,10 @@ def _run(club: Club, *words: str) -> None:
 
 
 def _deal(club: Club, game: str, *names: str, **options: Any) -> str:
-    with club.desk() as desk:
-        seats = [create.get_player(desk.session, name) for name in names]
-        match = create.create_match(desk, game, f"Arratia {game}", seats, options)
-        start.start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
+    with club.work() as work:
+        seats = [create.get_player(work.session, name) for name in names]
+        match = create.create_match(work, game, f"Arratia {game}", seats, options)
+        start.start_match(work, match, seed=hashlib.sha256(game.encode()).digest())
         return str(match.code)
 
 

@@ -157,11 +157,11 @@ def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> N
 def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     club = open_club(version, tmp_path)
     assert run_command(club, "upgrade").exit_code == 0
-    with club.desk() as desk:
-        running = [row.code for row in desk.session.exec(select(MatchRow).where(MatchRow.status == "running"))]
-        held = desk.session.exec(select(MatchRow.code).where(MatchRow.held)).one()
-        (ruling,) = desk.session.exec(select(Question.token).where(Question.ruling == ""))
-        waits = desk.session.exec(select(OutboxRow.message_id).where(OutboxRow.state == "queued")).one()
+    with club.work() as work:
+        running = [row.code for row in work.session.exec(select(MatchRow).where(MatchRow.status == "running"))]
+        held = work.session.exec(select(MatchRow.code).where(MatchRow.held)).one()
+        (ruling,) = work.session.exec(select(Question.token).where(Question.ruling == ""))
+        waits = work.session.exec(select(OutboxRow.message_id).where(OutboxRow.state == "queued")).one()
     summary = club.tick()
     assert (summary.handled, summary.quarantined, summary.troubles) == (1, [], [])
     first = club.mails()
@@ -208,8 +208,8 @@ def test_each_mail_that_is_held_can_be_answered(version: str, tmp_path: Path) ->
     assert {name: find_held_mail(club, name).state for name in held} == dict.fromkeys(held, "done")
     written = {str(mail["To"].addresses[0].addr_spec) for mail in club.mails()}
     assert {"cora@home.example", "dora@home.example", "open@far.example", "closed@far.example"} <= written
-    with club.desk() as desk:
-        assert {"open@far.example", "closed@far.example"} <= set(desk.session.exec(select(PlayerRow.address)))
+    with club.work() as work:
+        assert {"open@far.example", "closed@far.example"} <= set(work.session.exec(select(PlayerRow.address)))
 
 
 def find_held_mail(club: Club, name: str) -> InboxRow:
@@ -248,8 +248,8 @@ def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_pa
 
 def name_of(club: Club, code: str, seat: int) -> str:
     query = select(PlayerRow.name).join(SeatRow).join(MatchRow).where(MatchRow.code == code, SeatRow.number == seat)
-    with club.desk() as desk:
-        return desk.session.exec(query).one()
+    with club.work() as work:
+        return work.session.exec(query).one()
 
 
 def mail_the_best_move(club: Club, code: str) -> None:

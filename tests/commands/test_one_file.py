@@ -52,8 +52,8 @@ def answer(club: Club, name: str, body: str) -> str:
 
 
 def boss(club: Club, body: str) -> str:
-    with club.desk() as desk:
-        to = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
+    with club.work() as work:
+        to = f"games+BOSS-{ensure_moderator_token(work.session)}@club.example"
     club.say("boss@club.example", body, to=to)
     return " ".join(text(club.mail("boss@club.example")).split())
 

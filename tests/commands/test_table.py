@@ -16,7 +16,7 @@ from moderator.common.text import VALUE_LENGTH
 from moderator.language.messages import fill_pattern, render_label
 from moderator.service.create import get_player
 from moderator.store.matches import list_current_seats
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, club_of
 
 EVERY = (*declaration.get_player_commands().values(), *declaration.get_staff_commands().values())
@@ -155,7 +155,7 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
     for command in EVERY:
         example = command.get_text(language).example.replace("K7Q2", code)
         done = _of_moderator if command.who is declaration.CommandGiver.MODERATOR else _of_player
-        with made.desk() as desk, desk.begin_trial() as apart:
+        with made.work() as work, work.begin_trial() as apart:
             try:
                 if example:
                     done(apart, command, example)
@@ -167,30 +167,30 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
                 continue
 
 
-def _of_player(desk: Desk, command: declaration.Command, example: str) -> None:
-    player = get_player(desk.session, "Anna")
-    match, seat = list_current_seats(desk.session, player.number)[0]
-    live = desk.cache.load_match(desk.session, match)
+def _of_player(work: UnitOfWork, command: declaration.Command, example: str) -> None:
+    player = get_player(work.session, "Anna")
+    match, seat = list_current_seats(work.session, player.number)[0]
+    live = work.cache.load_match(work.session, match)
     place = (
         ()
         if command.scope in (declaration.CommandScope.CLUB, declaration.CommandScope.TOURNAMENT)
         else (match, seat, live)
     )
-    empty = declaration.CommandContext(desk, player, declaration.CommandLine(command, Line(1, "")), match, seat, live)
+    empty = declaration.CommandContext(work, player, declaration.CommandLine(command, Line(1, "")), match, seat, live)
     line = fill_pattern(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
     line = re.sub("[»«“”]", "", line)
     found = declaration.find_command(line)
     assert found is not None, line
     declaration.run_player_command(
-        declaration.CommandContext(desk, player, declaration.CommandLine(command, Line(1, line), found[1]), *place)
+        declaration.CommandContext(work, player, declaration.CommandLine(command, Line(1, line), found[1]), *place)
     )
 
 
-def _of_moderator(desk: Desk, command: declaration.Command, example: str) -> None:
+def _of_moderator(work: UnitOfWork, command: declaration.Command, example: str) -> None:
     found = declaration.find_staff_command(example)
     assert found is not None, example
     moderator_call.run_staff_command(
-        moderator_call.StaffCommandContext(desk, declaration.CommandLine(command, Line(1, example), found[1]))
+        moderator_call.StaffCommandContext(work, declaration.CommandLine(command, Line(1, example), found[1]))
     )
 
 
@@ -221,7 +221,7 @@ def test_a_line_of_the_moderators_is_done_whole_or_refused(club: tuple[Club, str
     """Whatever stands between the arguments or behind them: nothing of it is passed over, and nothing else is done."""
     made, code = club
     tried = 0
-    with made.desk() as desk, desk.begin_trial() as apart:
+    with made.work() as work, work.begin_trial() as apart:
         for command in declaration.get_staff_commands().values():
             text = command.get_text(language)
             example = (text.example or text.first_word).replace("K7Q2", code)

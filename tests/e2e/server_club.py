@@ -24,7 +24,7 @@ from moderator.service.create import add_player, create_match, get_player
 from moderator.service.match.start import start_match
 from moderator.settings import Config, load_config
 from moderator.store.tables import EventRow, InboxRow, OutboxRow, SeatRow
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.build.sources import build_lexicon
 from tests.club.club import WORDS, plain_boards
 from tests.helpers import READ, WRITE
@@ -69,15 +69,15 @@ class ServerClub:
     def file(self) -> Path:
         return self.config.file
 
-    def desk(self) -> AbstractContextManager[Desk]:
+    def work(self) -> AbstractContextManager[UnitOfWork]:
         return open_club(self.file)
 
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
-        with open_club(self.file) as desk:
-            seats = [get_player(desk.session, name) for name in names]
+        with open_club(self.file) as work:
+            seats = [get_player(work.session, name) for name in names]
             first = {"first": "seat"} if game == "topwords" else {}
-            match = create_match(desk, game, "Arratia", seats, {**first, **options})
-            start_match(desk, match)
+            match = create_match(work, game, "Arratia", seats, {**first, **options})
+            start_match(work, match)
             return match.code
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -138,9 +138,9 @@ def make_server_club(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: 
     config = load_config(file)
     create_database(config)
     players = {name: new_box(f"player{name.lower()}{mark}") for name in NAMES}
-    with open_club(file) as desk:
+    with open_club(file) as work:
         for name, mailbox in players.items():
-            add_player(desk.session, name, f"{mailbox.user}@{DOMAIN}", desk.now)
+            add_player(work.session, name, f"{mailbox.user}@{DOMAIN}", work.now)
     return ServerClub(config, box, {**players, "boss": boss}, postfix)
 
 
@@ -188,8 +188,8 @@ def make_template(folder: Path, dovecot: Dovecot, postfix: Postfix) -> Template:
     folder.mkdir()
     club = make_server_club(folder, dovecot, postfix, lambda user: Box(dovecot, user))
     code = club.start(NAMES)
-    with club.desk() as desk:
-        token = desk.session.exec(select(SeatRow.token).where(SeatRow.number == 0)).one()
+    with club.work() as work:
+        token = work.session.exec(select(SeatRow.token).where(SeatRow.number == 0)).one()
     plain_boards(club)  # type: ignore[arg-type]
     return Template(club, dovecot, code, token)
 
@@ -197,11 +197,11 @@ def make_template(folder: Path, dovecot: Dovecot, postfix: Postfix) -> Template:
 def wrong(club: ServerClub, repeated: int = 0, filed: int | None = 2, mails: Any = ANSWERS) -> list[str]:
     """What is not as it should be after the evening: a pass was played, these ``mails`` went out, each once or, of
     ``repeated`` ones, twice; so many mails lie in the folder of those that were handled (None = any number)."""
-    with club.desk() as desk:
-        found = [str(fault) for fault in iter_integrity_faults(desk.session, desk.config, CheckedCounts())]
-        events = desk.session.exec(select(EventRow.kind, EventRow.text)).all()
-        states = set(desk.session.exec(select(InboxRow.state)))
-        rows = desk.session.exec(select(OutboxRow)).all()
+    with club.work() as work:
+        found = [str(fault) for fault in iter_integrity_faults(work.session, work.config, CheckedCounts())]
+        events = work.session.exec(select(EventRow.kind, EventRow.text)).all()
+        states = set(work.session.exec(select(InboxRow.state)))
+        rows = work.session.exec(select(OutboxRow)).all()
     kinds = Counter((row.kind, row.state) for row in rows)
     if (events, states) != ([("move", "passe")], {"done"}):
         found.append(f"log: {events}, inbox: {states}")

@@ -60,9 +60,9 @@ def taken(club: Club, data: bytes) -> tuple[InboxRow | None, int]:
     if not summary.taken:
         assert not summary.sent
         return None, 0
-    with club.desk() as desk:
-        row = desk.session.exec(select(InboxRow).order_by(col(InboxRow.id).desc())).first()
-        answers = desk.session.exec(select(OutboxRow.recipient).where(OutboxRow.inbox_id == row.id)).all()
+    with club.work() as work:
+        row = work.session.exec(select(InboxRow).order_by(col(InboxRow.id).desc())).first()
+        answers = work.session.exec(select(OutboxRow.recipient).where(OutboxRow.inbox_id == row.id)).all()
     assert row.state in ("done", "unknown", "machine", "confirm", "waiting", "dropped")
     if row.state != "done" and row.held_for != "repeat":  # of which its writer is asked
         assert (answers, summary.sent) == ([], 0)
@@ -73,9 +73,9 @@ def taken(club: Club, data: bytes) -> tuple[InboxRow | None, int]:
 
 def unclean(club: Club) -> list[str]:
     """Rows of the database with a text that PostgreSQL would refuse."""
-    with club.desk() as desk:
+    with club.work() as work:
         models = [model for model in SQLModel.__subclasses__() if getattr(model, "__table__", None) is not None]
-        rows = [row.model_dump() for model in models for row in desk.session.exec(select(model))]
+        rows = [row.model_dump() for model in models for row in work.session.exec(select(model))]
     texts = [json.dumps(row, ensure_ascii=False, default=lambda value: "") for row in rows]
     return [text for text in texts if re.search(r"(?<!\\)\\u0000|[\ud800-\udfff]", text)]
 
@@ -143,8 +143,8 @@ def test_a_bomb_through_a_real_pipe_says_nothing(name: str, tmp_path: Path) -> N
     command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "receive"]
     done = subprocess.run(command, input=build(name), capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    with club.desk() as desk:
-        assert len(desk.session.exec(select(InboxRow)).all()) == 1
+    with club.work() as work:
+        assert len(work.session.exec(select(InboxRow)).all()) == 1
 
 
 @pytest.mark.servers
@@ -157,9 +157,9 @@ def test_bad_mails_through_imap_all_end_in_processed(
     club = make_server_club(tmp_path, dovecot, postfix, new_box)
     code = club.start(["Anna", "Bert"])
     plain_boards(club)
-    with club.desk() as desk:
-        match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
-        token = desk.session.exec(select(SeatRow.token).where(SeatRow.match_id == match.id, SeatRow.number == 0)).one()
+    with club.work() as work:
+        match = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+        token = work.session.exec(select(SeatRow.token).where(SeatRow.match_id == match.id, SeatRow.number == 0)).one()
     anna = club.players["Anna"].address
     head = f"From: Anna <{anna}>\nTo: {club.box.user}+{code}-{token}@test.example\n"
     bombs = [build(name, named(head, f"bomb-{number}")) for number, name in enumerate([*BOMBS][::6])]
@@ -167,9 +167,9 @@ def test_bad_mails_through_imap_all_end_in_processed(
     put = append(club.box, [*(data for data in bombs if len(data) < 1_500_000), *real])
     assert put > 20
     assert tick_over(club, put) > 0.95 * put
-    with club.desk() as desk:
-        assert desk.session.exec(select(InboxRow.state)).all().count("unknown") >= (1 if real else 0)
-        assert set(desk.session.exec(select(OutboxRow.recipient).where(col(OutboxRow.inbox_id).is_not(None)))) <= {
+    with club.work() as work:
+        assert work.session.exec(select(InboxRow.state)).all().count("unknown") >= (1 if real else 0)
+        assert set(work.session.exec(select(OutboxRow.recipient).where(col(OutboxRow.inbox_id).is_not(None)))) <= {
             anna,
             club.config.club.moderator,
         }

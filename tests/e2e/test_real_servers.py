@@ -88,30 +88,30 @@ def test_watch_answers_within_seconds(club: ServerClub) -> None:
         answered = eventually(lambda: len(club.inbox("Anna")) == 2, LONGEST_WAIT - 5)
         process.terminate()
         assert answered, process.communicate(timeout=30)[0]
-    with club.desk() as desk:
-        assert desk.session.exec(select(MatchRow.entries).where(MatchRow.code == code)).one() == 1
+    with club.work() as work:
+        assert work.session.exec(select(MatchRow.entries).where(MatchRow.code == code)).one() == 1
 
 
 @pytest.mark.slow
 def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub) -> None:
     """Postfix takes it, finds that it cannot deliver it, and reports that to the address that the mail left under."""
-    with club.desk() as desk:
-        add_player(desk.session, "Dora", "dora@gone.test.example", desk.now)
+    with club.work() as work:
+        add_player(work.session, "Dora", "dora@gone.test.example", work.now)
     code = club.start(["Dora", "Bert"])
     assert club.run("tick").returncode == 0
     assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
     (report,) = club.box.folder("INBOX")
-    with club.desk() as desk:
-        row = desk.session.exec(select(OutboxRow).where(OutboxRow.recipient == "dora@gone.test.example")).one()
+    with club.work() as work:
+        row = work.session.exec(select(OutboxRow).where(OutboxRow.recipient == "dora@gone.test.example")).one()
         assert row.return_token
         assert f"To: {club.box.user}+BACK-{row.return_token}@test.example".encode() in report
     assert club.run("tick").returncode == 0
-    with club.desk() as desk:
-        dora = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Dora")).one()
+    with club.work() as work:
+        dora = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Dora")).one()
         assert dora.undeliverable == "5.1.1"
-        assert desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one().stopped == "mail"
-        assert desk.session.exec(select(InboxRow.state)).one() == "machine"
-        assert desk.session.exec(select(OutboxRow.state).where(OutboxRow.recipient == dora.address)).one() == "returned"
+        assert work.session.exec(select(MatchRow).where(MatchRow.code == code)).one().stopped == "mail"
+        assert work.session.exec(select(InboxRow.state)).one() == "machine"
+        assert work.session.exec(select(OutboxRow.state).where(OutboxRow.recipient == dora.address)).one() == "returned"
     assert eventually(lambda: len(club.inbox("boss")) == 1)
     told = club.inbox("boss")[0].get_body(("plain",))
     assert "player set Dora --address" in " ".join(told.get_content().split())
@@ -120,16 +120,16 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
 @pytest.mark.slow
 def test_the_mail_that_arrived_first_is_handled_first_wherever_it_lies(club: ServerClub) -> None:
     now, addresses = datetime.now(UTC).replace(microsecond=0), [club.players[name].address for name in ("Bert", "Anna")]
-    with club.desk() as desk:
-        for player in desk.session.exec(select(PlayerRow)):
+    with club.work() as work:
+        for player in work.session.exec(select(PlayerRow)):
             player.created_at = now - timedelta(hours=1)
     for address, ago in zip(addresses, (60, 90), strict=True):
         mail = f"From: {address}\r\nTo: {club.box.address}\r\nMessage-ID: <{ago}@home.example>\r\n\r\nHILFE\r\n"
         club.box.client().append("INBOX", mail.encode(), msg_time=now - timedelta(seconds=ago))
     done = club.run("tick")
     assert (done.returncode, done.stderr) == (0, "")
-    with club.desk() as desk:
-        assert desk.session.exec(select(OutboxRow.recipient).order_by(OutboxRow.id)).all() == addresses[::-1]
+    with club.work() as work:
+        assert work.session.exec(select(OutboxRow.recipient).order_by(OutboxRow.id)).all() == addresses[::-1]
 
 
 @pytest.mark.slow

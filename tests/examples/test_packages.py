@@ -87,8 +87,8 @@ def test_a_match_in_which_all_act_at_once_is_played_by_mail_and_its_record_verif
             club.let_pass(seconds=(final - club.now).total_seconds() + 7200)
         assert club.row(code).status == "finished"
         assert club.live(code).table.state.public.bids == (("1", "2", "3"), ("3", "1", "2"))
-        with club.at(code) as (desk, match):
-            record = json.loads(json.dumps(build_match_record(desk.session, match, ["Anna", "Bert"])))
+        with club.at(code) as (work, match):
+            record = json.loads(json.dumps(build_match_record(work.session, match, ["Anna", "Bert"])))
         assert verify_record(parse_record_text(json.dumps(record), games.load_game))["ok"]
     assert [move["text"] for move in record["moves"] if "text" in move] == [
         "biete 1", "biete 3", "biete 2", "biete 3", "biete 2",

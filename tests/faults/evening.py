@@ -80,9 +80,9 @@ class Evening:
             assert club.tick().handled == len(LETTERS)
         recover(club)
         assert faults(club) == []
-        with club.desk() as desk:
-            states = Counter(desk.session.exec(select(MatchRow.status)))
-            kinds = set(desk.session.exec(select(OutboxRow.kind)))
+        with club.work() as work:
+            states = Counter(work.session.exec(select(MatchRow.status)))
+            kinds = set(work.session.exec(select(OutboxRow.kind)))
         assert states == {"running": 7, "finished": 1}
         assert kinds >= {"start", "turn", "end", "help", "ruling", "ruled", "reminder", "digest", "cup"}
         return replace(self, expected=picture(club), after=folder, steps=tuple(plan.names))
@@ -122,8 +122,8 @@ def run(club: Club) -> str:
 def same_deals() -> Iterator[None]:
     """Two runs deal the same tiles in tournaments, so that what they come to can be compared."""
 
-    def dealt(desk: Any, match: Any) -> None:
-        start.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
+    def dealt(work: Any, match: Any) -> None:
+        start.start_match(work, match, seed=random.Random(match.name).randbytes(32))
 
     with mock.patch.object(game_rulings, "start_match", dealt):
         yield
@@ -139,8 +139,8 @@ def file_club(folder: Path, extra: str = "") -> Club:
 def prepare(club: Club) -> Evening:
     """Play in a new club up to the evening."""
     club.players(*PEOPLE, "R2a")
-    with club.desk() as desk:
-        daily_mail.switch_digest(desk, get_player(desk.session, "Dora"), True)
+    with club.work() as work:
+        daily_mail.switch_digest(work, get_player(work.session, "Dora"), True)
     begun = {
         "late": dealt(club, "Cici", "Bert", terms={"days": 1, "bank": 0, "grace": 0}),
         "reminder": dealt(club, "Bert", "Cici", terms={"days": 4}),
@@ -167,10 +167,10 @@ def prepare(club: Club) -> Evening:
 
 def dealt(club: Club, *names: str, game: str = "topwords", terms: Any = None, **options: Any) -> str:
     """A match with any tiles, as ``Club.match`` takes its time to look for good ones."""
-    with club.desk() as desk:
-        seats = [get_player(desk.session, name) for name in names]
-        match = create_match(desk, game, "Arratia", seats, options, terms=terms)
-        start.start_match(desk, match, seed=bytes([match.number] * 32))
+    with club.work() as work:
+        seats = [get_player(work.session, name) for name in names]
+        match = create_match(work, game, "Arratia", seats, options, terms=terms)
+        start.start_match(work, match, seed=bytes([match.number] * 32))
         return match.code
 
 
@@ -195,13 +195,13 @@ def write_letters(club: Club, begun: dict[str, str], answer_to: str, word: str) 
 def picture(club: Club) -> dict[str, Any]:
     """Everything in the database but what is drawn by lot; codes stand as numbers of their matches. Times stay, where
     they don't say when a mail left."""
-    with club.desk() as desk:
-        codes = {match.code: f"match{match.id}" for match in desk.session.exec(select(MatchRow))}
+    with club.work() as work:
+        codes = {match.code: f"match{match.id}" for match in work.session.exec(select(MatchRow))}
         shown: dict[str, Any] = {}
         for model in SQLModel.__subclasses__():
             if getattr(model, "__table__", None) is not None and model not in (OutboxRow, MailboxKey):
-                shown[model.__name__] = sorted(_plain(row, codes) for row in desk.session.exec(select(model)))
-        mails = desk.session.exec(select(OutboxRow))
+                shown[model.__name__] = sorted(_plain(row, codes) for row in work.session.exec(select(model)))
+        mails = work.session.exec(select(OutboxRow))
         shown["mails"] = Counter((m.kind, m.match_id, m.recipient, m.state) for m in mails)
         house = club.config.resolve_path(club.config.words.house)
         shown["house"] = sorted(set(house.read_text(encoding="utf-8").splitlines())) if house.exists() else []
@@ -232,22 +232,22 @@ def faults(club: Club) -> list[str]:
     """What `doctor --deep` finds, and what is left undone: mails not handled, not filed, not sent."""
     with open_reading_session(club.config.database) as session:
         found = [str(fault) for fault in iter_integrity_faults(session, club.config, CheckedCounts())]
-    with club.desk() as desk:
+    with club.work() as work:
         found += [
-            f"incoming mail {m.id} is {m.state}" for m in desk.session.exec(select(InboxRow)) if m.state in UNDONE
+            f"incoming mail {m.id} is {m.state}" for m in work.session.exec(select(InboxRow)) if m.state in UNDONE
         ]
         found += [
             f"{s.key} is not filed"
-            for s in desk.session.exec(select(MailboxKey).where(col(MailboxKey.filed).is_(False)))
+            for s in work.session.exec(select(MailboxKey).where(col(MailboxKey.filed).is_(False)))
         ]
-        found += [f"mail {m.id} is {m.state}" for m in desk.session.exec(select(OutboxRow)) if m.state != "sent"]
+        found += [f"mail {m.id} is {m.state}" for m in work.session.exec(select(OutboxRow)) if m.state != "sent"]
         people = select(SeatRow.match_id, SeatRow.number).join(PlayerRow, col(PlayerRow.id) == col(SeatRow.player_id))
-        seats = set(desk.session.exec(people.where(col(PlayerRow.robot).is_(False))))
-        events = desk.session.exec(select(EventRow.inbox_id, EventRow.match_id, EventRow.kind, EventRow.seat))
+        seats = set(work.session.exec(people.where(col(PlayerRow.robot).is_(False))))
+        events = work.session.exec(select(EventRow.inbox_id, EventRow.match_id, EventRow.kind, EventRow.seat))
         # A robot may move several times in a row, when the other seat can't.
         played = Counter(event for event in events if (event[1], event[3]) in seats)
         found += [f"{what} {count} times" for what, count in played.items() if count > 1 and what[0]]
-        promised = Counter(desk.session.exec(select(OutboxRow.message_id)))
+        promised = Counter(work.session.exec(select(OutboxRow.message_id)))
     if (sent := sent_files(club)) != promised:
         found.append(f"these mails did not go out once each: {sent - promised or promised - sent}")
     return found + [f"{path} lies there" for part in ("new", "cur", "tmp") for path in letters(club, part)]

@@ -64,9 +64,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.wait(seconds=(EVENING - 6 * HOUR - club.now).total_seconds())
     club.match("Anna", "Bert")
     club.tick()
-    with club.desk() as desk:
-        bert = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
-        daily_mail.switch_digest(desk, bert, True)
+    with club.work() as work:
+        bert = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
+        daily_mail.switch_digest(work, bert, True)
     club.now = EVENING
     return club
 
@@ -98,8 +98,8 @@ class Hall:
         return Counter(self.club.stored(select(OutboxRow.kind, OutboxRow.state)))
 
     def code(self, number: int) -> str:
-        with self.club.desk() as desk:
-            return desk.session.get_one(MatchRow, number).code
+        with self.club.work() as work:
+            return work.session.get_one(MatchRow, number).code
 
 
 @pytest.fixture
@@ -146,14 +146,14 @@ def test_a_jump_forward_that_stays_makes_nobody_late_either(hall: Hall) -> None:
 
 def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
     """Everything that was done under a clock a year ahead: mails put off, the next daily mail."""
-    with hall.club.desk() as desk:
+    with hall.club.work() as work:
         ahead = hall.machine.real + timedelta(days=365)
-        player = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
+        player = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
         player.digest_at = ahead
-        row = desk.session.exec(select(OutboxRow)).first()
+        row = work.session.exec(select(OutboxRow)).first()
         assert row
         row.state, row.next_at, row.attempts = "queued", ahead, 1
-        desk.session.add_all([player, row])
+        work.session.add_all([player, row])
     assert due_work.check_idle(hall.club.config.database, hall.machine.real, HOUR, hall.machine.real).due
     hall.tick()
     hall.days(DAY)

@@ -284,9 +284,9 @@ def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
         thread.join()
     heard(run_tick(club.config))
     assert wrong == []
-    with club.desk() as desk:
-        assert desk.session.exec(select(EventRow.kind, EventRow.text)).all() == [("move", "passe")]
-        assert list(desk.session.exec(select(InboxRow.state))) == ["done"] * (1 + len(mails))
-        rows = desk.session.exec(select(OutboxRow)).all()
+    with club.work() as work:
+        assert work.session.exec(select(EventRow.kind, EventRow.text)).all() == [("move", "passe")]
+        assert list(work.session.exec(select(InboxRow.state))) == ["done"] * (1 + len(mails))
+        rows = work.session.exec(select(OutboxRow)).all()
     assert {row.state for row in rows} == {"sent"}
     assert sum(row.kind == "help" for row in rows) == len(mails)

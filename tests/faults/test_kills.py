@@ -125,8 +125,8 @@ def deadly(evening: Evening, killer: Killer, tmp_path_factory: pytest.TempPathFa
             shutil.rmtree(club.folder)
             club = replace(evening, folder=evening.after).copy(folder / "club")
             club.wait(seconds=LATER + 60)
-            with club.desk() as desk:
-                code = desk.session.get_one(MatchRow, MATCHES.index("waiting") + 1).code
+            with club.work() as work:
+                code = work.session.get_one(MatchRow, MATCHES.index("waiting") + 1).code
             came[LETTERS.index("ruling")] = club.order("Dora", code, 1, "HILFE")
             letters(club)[0].unlink()
             club.order("Dora", code, 1, "passe")
@@ -279,8 +279,8 @@ def over(club: Club, format: str, day: int) -> bool:
     if format == "ladder":
         return day > 12
     if format == "league":
-        with club.desk() as desk:
-            return desk.session.get(Tournament, 2) is not None and desk.session.get_one(Tournament, 2).round > 0
+        with club.work() as work:
+            return work.session.get(Tournament, 2) is not None and work.session.get_one(Tournament, 2).round > 0
     return cup.tournament_of(club).status == "finished"
 
 
@@ -292,12 +292,12 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
     if format == "ladder":
 
         def challenged(one: int, other: int) -> None:
-            with cup.at(club, "T1") as (desk, tournament):
-                challenges.challenge_entrant(desk, tournament, one, other)
+            with cup.at(club, "T1") as (work, tournament):
+                challenges.challenge_entrant(work, tournament, one, other)
 
         def accepted() -> None:
-            with cup.at(club, "T1") as (desk, tournament):
-                challenges.accept_ladder_game(desk, tournament, 1)
+            with cup.at(club, "T1") as (work, tournament):
+                challenges.accept_ladder_game(work, tournament, 1)
 
         return {3: lambda: challenged(3, 1), 4: accepted, 5: lambda: challenged(5, 4)}
 

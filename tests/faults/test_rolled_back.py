@@ -66,11 +66,11 @@ class Work(Plan):
 
 
 def handle(
-    club: Club, model: Path, mails: Sequence[bytes], work: Work | None, begin: Callable[[Any], None]
+    club: Club, model: Path, mails: Sequence[bytes], plan: Work | None, begin: Callable[[Any], None]
 ) -> tuple[str, dict[str, Any]]:
-    """Handle the mails in one process; the first one fails in ``work``, or (None) is left out. ``begin`` is called
-    before each with its desk. Returns the state of the first one, and the database afterwards without what that mail,
-    and the word about it, have left."""
+    """Handle the mails in one process; the first one fails in ``plan``, or (None) is left out. ``begin`` is called
+    before each with its unit of work. Returns the state of the first one, and the database afterwards without what that
+    mail, and the word about it, have left."""
     place = Path(club.config.database)
     for ending in ("-wal", "-shm"):
         place.with_name(place.name + ending).unlink(missing_ok=True)
@@ -78,24 +78,24 @@ def handle(
     shutil.copyfile(model, place)
     act = handling._handle_or_quarantine
 
-    def watched(desk: Any) -> None:
-        begin(desk)
-        if work is None or desk.mail.id != first:
-            return act(desk)
-        work.active = True
+    def watched(work: Any) -> None:
+        begin(work)
+        if plan is None or work.mail.id != first:
+            return act(work)
+        plan.active = True
         try:
-            return act(desk)
+            return act(work)
         except BaseException:
-            work.active = False
+            plan.active = False
             raise
 
-    with pytest.MonkeyPatch.context() as patched, watching(club.folder, work or Plan()):
+    with pytest.MonkeyPatch.context() as patched, watching(club.folder, plan or Plan()):
         patched.setattr(handling, "_handle_or_quarantine", watched)
         store = open_store(place)
         save_mails(store, [RawMail(f"m{n}", raw, club.now, len(raw)) for n, raw in enumerate(mails)], club.now)
         with store.begin_transaction() as session:
             first = min(session.exec(select(InboxRow.id).where(InboxRow.state == "received")).all())
-            session.get_one(InboxRow, first).state = "received" if work else "dropped"
+            session.get_one(InboxRow, first).state = "received" if plan else "dropped"
         MailHandler(club.context(store)).handle_rest()
         with store.begin_transaction() as session:
             found = session.get_one(InboxRow, first).state, _dump(session, first)
@@ -145,7 +145,7 @@ class Case:
     mails: Sequence[bytes]
     secrets: Secrets
 
-    def run(self, work: Work | None, alone: bool = False) -> tuple[str, Any]:
+    def run(self, plan: Work | None, alone: bool = False) -> tuple[str, Any]:
         """The mails or, ``alone``, the first of them; each has tokens and codes of its own, whatever others used."""
         with pytest.MonkeyPatch.context() as patch:
             now = replace(self.secrets)
@@ -153,10 +153,10 @@ class Case:
             # The HTML looks only, nobody compares it here, and it takes a third of the time.
             patch.setattr(rendering, "_render_html", lambda document: "")
 
-            def begin(desk: Any) -> None:
-                now.tokens, now.codes = 1000 * desk.mail.id, self.secrets.codes
+            def begin(work: Any) -> None:
+                now.tokens, now.codes = 1000 * work.mail.id, self.secrets.codes
 
-            return handle(self.club, self.model, self.mails[:1] if alone else self.mails, work, begin)
+            return handle(self.club, self.model, self.mails[:1] if alone else self.mails, plan, begin)
 
     def steps(self) -> list[str]:
         counted = Work()
@@ -176,8 +176,8 @@ class Cases:
         with pytest.MonkeyPatch.context() as patch:
             fix(patch, secrets)
             made = pair_scenes.SCENES[scene](club)
-            with club.desk() as desk:
-                ensure_moderator_token(desk.session)  # made once, be it by the word about a mail that failed
+            with club.work() as work:
+                ensure_moderator_token(work.session)  # made once, be it by the word about a mail that failed
         shutil.copyfile(club.config.database, self.folder / f"{scene}.sqlite")
         return Prepared(club, made, secrets)
 
@@ -195,8 +195,8 @@ class Cases:
             for name, next_mail in _next(club, before.scene, headers["from"]):
                 to = "seat" if name in before.scene.get("seats", ()) else "plain"
                 send(club, before.scene, {"from": name, "to": to}, next_mail)
-            with club.desk() as desk:
-                boss = f"games+BOSS-{ensure_moderator_token(desk.session)}@club.example"
+            with club.work() as work:
+                boss = f"games+BOSS-{ensure_moderator_token(work.session)}@club.example"
             send(club, {"boss": boss}, {"from": "boss@club.example", "to": "boss"}, _boss(club, before.scene))
         finally:
             del club.write
@@ -334,7 +334,7 @@ def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(
 
 def test_savepoints_are_made_and_caches_emptied_in_one_place() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
-    assert [path.name for path, source in sources.items() if "begin_nested" in source] == ["desk.py"]
+    assert [path.name for path, source in sources.items() if "begin_nested" in source] == ["unit_of_work.py"]
     appending = [path.name for path, source in sources.items() if "append_ruling(" in source]
     assert set(appending) == {"house_rulings.py", "match_cache.py", "words.py"}  # the last is the shell's
     assert not any("matches.clear" in source for source in sources.values())

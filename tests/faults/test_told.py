@@ -230,7 +230,7 @@ def test_doctor_names_a_disk_that_is_nearly_full_and_one_that_cannot_be_written(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "number"),
-    [("moderator.cli.group", errno.EIO), ("moderator.views.desk", errno.EACCES), ("sqlmodel", errno.ENOMEM)],
+    [("moderator.cli.group", errno.EIO), ("moderator.views.unit_of_work", errno.EACCES), ("sqlmodel", errno.ENOMEM)],
 )
 def test_a_part_of_the_program_that_cannot_be_loaded_is_one_line(club: Club, module: str, number: int) -> None:
     code = f"""

@@ -1,4 +1,4 @@
-"""The whole desk as a target: a player's or the moderator's mail is handled and everything it led to is undone."""
+"""The handling of a mail as a target: a player's or the moderator's, and everything it led to is undone."""
 
 import atexit
 import shutil
@@ -48,8 +48,8 @@ def _club() -> tuple[Club, Store, dict[str, str]]:
         for n, code in enumerate(codes)
         for seat, name in enumerate(("anna", "bert"))
     }
-    with club.desk() as desk:
-        local["boss"] = f"games+BOSS-{ensure_moderator_token(desk.session)}"
+    with club.work() as work:
+        local["boss"] = f"games+BOSS-{ensure_moderator_token(work.session)}"
     local["plain"] = "games"
     return club, open_store(club.config.resolve_path(club.config.store.path)), local
 
@@ -176,7 +176,7 @@ def _reading(game: Game[Any, Any], view: View[Any], text: str) -> str:
 
 
 def lines_of(text: str) -> list[Line]:
-    """The lines of a mail with that text, as far as the desk reads them."""
+    """The lines of a mail with that text, as far as we read them."""
     return limit_lines(new_text(text)[0], 100, LONGEST)
 
 

@@ -46,7 +46,7 @@ RECOUNTED = ("dominos", "tridom", "supertridom", "domijongg")
 def end_match(key: str, pace: str, seed: int) -> None:
     """Robots play, some miss turns, seats leave at random moments; each of their turns is missed as soon as it comes.
 
-    No deadline lies between such turns: a circle of them without an end would hang the desk.
+    No deadline lies between such turns: a circle of them without an end would hang the run.
     """
     subject = GameSubject(key, settings=SHORT.get(key, ({}, {}))[seed % 2])
     assert (

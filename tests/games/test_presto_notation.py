@@ -22,7 +22,7 @@ NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
 
 
 def sheet(text: str, hand: tuple[str, ...] = ()) -> ParsedOrders:
-    """A mail, read as the desk reads it."""
+    """A mail, read as we read it."""
     lines, _ = new_text(text)
     return parse_order_lines(lines, lambda line: parse_presto_move(line, hand), format_presto_move, STYLE)
 

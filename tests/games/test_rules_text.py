@@ -62,7 +62,7 @@ def moves(found: list[Line], key: str) -> list[str]:
 
 
 def orders(found: list[str], key: str) -> list[str]:
-    """What the desk would take out of these lines: commands and moves."""
+    """Whin the unit of work would take out of these lines: commands and moves."""
     taken = []
     for section in split_sections([Line(n, line) for n, line in enumerate(found, 1)]):
         taken += [*map(str, section.commands), *moves(section.lines, key)]

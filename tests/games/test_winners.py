@@ -27,7 +27,7 @@ def test_the_winners_of_every_text_are_those_of_the_game(key: str, pace: str) ->
         try:
             match.play_to_end()
         except EndlessMatch:
-            continue  # of some games only the desk ends one in which nobody says anything
+            continue  # of some games only a deadline ends one in which nobody says anything
         if len(list_active_seats(match.table)) < 2 or any(entry.kind == "stop" for entry in match.log):
             continue
         seen += 1

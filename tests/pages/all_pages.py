@@ -72,7 +72,7 @@ def names() -> tuple[str, ...]:
 
 
 def signed(page: Page) -> Page:
-    """With the line that the desk puts under it; of the help, with all commands."""
+    """With the line thin the unit of work puts under it; of the help, with all commands."""
     if page.kind == "help":
         return replace(page, content=build_command_overview(page.reader.language))
     match = page.match

@@ -55,7 +55,7 @@ _views = cache(all_pages.views)
 
 
 def orders(lines: list[str], key: str = "topwords", view: View[Any] | None = None) -> list[str]:
-    """What the desk would take out of these lines: commands and moves."""
+    """Whin the unit of work would take out of these lines: commands and moves."""
     return mails.list_orders_in_lines(load_game(key), view or first_view(key), lines)
 
 

@@ -40,8 +40,8 @@ from moderator.service.create import create_match, get_player
 from moderator.service.match.start import start_match
 from moderator.store import due_work
 from moderator.store.tables import EventRow, OutboxRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import build_match_context, load_match_rules
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club
 from tests.faults.killer import warm
 from tests.helpers import WRITE
@@ -116,31 +116,31 @@ def prepare(club: Club, seed: int, matches: int, orders: int, mails: int, late: 
         code = club.match(names[n], names[n - 1], game="dominos")
         season.late.append(club.row(code).number)
     club.tick()
-    with club.desk() as desk:
-        season.before = desk.session.exec(select(func.max(OutboxRow.id))).one() or 0
+    with club.work() as work:
+        season.before = work.session.exec(select(func.max(OutboxRow.id))).one() or 0
     club.now = now
     due_work.record_poll_at(club.config.database, now - timedelta(minutes=5))
-    with club.desk() as desk:
+    with club.work() as work:
         for n in range(matches):
-            season.lines.append(_line(desk, season, n, names[n], names[n - 1], orders))
+            season.lines.append(_line(work, season, n, names[n], names[n - 1], orders))
     while season.orders + len(season.aside) < mails:
         season.aside.append(_aside(season, len(season.aside), names))
     season.besides = len(season.aside)
     return season
 
 
-def _line(desk: Desk, season: Season, number: int, first: str, second: str, orders: int) -> Line:
+def _line(work: UnitOfWork, season: Season, number: int, first: str, second: str, orders: int) -> Line:
     """A match and its orders: one of the best moves each time, as it is mailed."""
-    players = [get_player(desk.session, name) for name in (first, second)]
+    players = [get_player(work.session, name) for name in (first, second)]
     game, options = ("topwords", {"pass_rounds": 1000}) if number % 2 else ("dominos", {"target": 1000})
-    match = create_match(desk, game, f"Arratia {number}", players, options)
-    start_match(desk, match, seed=number.to_bytes(32, "big"))
+    match = create_match(work, game, f"Arratia {number}", players, options)
+    start_match(work, match, seed=number.to_bytes(32, "big"))
     rules, read = load_match_rules(match)
     context = build_match_context(match)
     if rules.uses_words:
-        context = replace(context, words=desk.cache.get_dictionary(read))
+        context = replace(context, words=work.cache.get_dictionary(read))
     state, _ = table.open_match_state(rules, 2, read, context)
-    seats, written = [seat for seat, _ in desk.list_seated(match)], []
+    seats, written = [seat for seat, _ in work.list_seated(match)], []
     for n in range(orders):
         seat = state.state.to_move[0]
         moves = [text for text, _ in choose.rank_moves(rules, state.state, seat, context)[:CHOICE]]

@@ -45,8 +45,8 @@ from moderator.store.tables import (
     OutboxRow,
     PlayerRow,
 )
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 from tests.cli.running import type_command
 from tests.club.club import START, Club, plain_boards
@@ -117,17 +117,17 @@ def test_a_row_that_both_make_is_made_anew_by_the_second(club: Club, stores: lis
     """Say, a wish of the same player in two mails: the one that comes second sees what the first did."""
     begun = threading.Barrier(2)
 
-    def work(desk: Desk) -> str:
-        found = desk.session.exec(select(PlayerRow).where(PlayerRow.name_key == "dora")).first()
+    def act(work: UnitOfWork) -> str:
+        found = work.session.exec(select(PlayerRow).where(PlayerRow.name_key == "dora")).first()
         if not begun.broken and begun.n_waiting < 2 and found is None:
             begun.wait(timeout=20)
         if found is None:
-            desk.session.add(PlayerRow(name="Dora", name_key="dora", created_at=club.now))
-            desk.session.flush()
+            work.session.add(PlayerRow(name="Dora", name_key="dora", created_at=club.now))
+            work.session.flush()
             return "made"
         return "found"
 
-    done = at_once(*(lambda store=store: club.context(store).run_action(work) for store in stores))
+    done = at_once(*(lambda store=store: club.context(store).run_action(act) for store in stores))
     assert sorted(done) == ["found", "made"]
 
 
@@ -138,18 +138,18 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
     tries: list[int] = []
     begun, through = threading.Barrier(2), threading.Event()
 
-    def work(desk: Desk, order: list[int]) -> None:
+    def act(work: UnitOfWork, order: list[int]) -> None:
         tries.append(order[0])
         if len(tries) > 2:  # or who has lost could be back before the other has gone on, and both would wait again
             assert through.wait(timeout=20)
         for place, number in enumerate(order):
-            desk.session.get_one(MatchRow, number, with_for_update=True).trouble += "x"
-            desk.session.flush()
+            work.session.get_one(MatchRow, number, with_for_update=True).trouble += "x"
+            work.session.flush()
             if not place and len(tries) <= 2:
                 begun.wait(timeout=20)
 
     def go(store: Store, order: list[int]) -> None:
-        club.context(store).run_action(lambda desk: work(desk, order))
+        club.context(store).run_action(lambda work: act(work, order))
         through.set()
 
     orders = [numbers, numbers[::-1]]
@@ -161,12 +161,12 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
 def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> None:
     tries = []
 
-    def work(desk: Desk) -> None:
-        tries.append(desk)
+    def act(work: UnitOfWork) -> None:
+        tries.append(work)
         raise ClashError("in the way")
 
     with pytest.raises(TransientError):
-        club.context(stores[0]).run_action(work)
+        club.context(stores[0]).run_action(act)
     assert len(tries) == context.TRIES
 
 
@@ -185,10 +185,10 @@ def test_two_workers_on_one_match(club: Club, code: str, stores: list[Store]) ->
     assert sum(summary.handled for summary in taken) == 4
     assert [summary.troubles for summary in taken] == [[], []]
     club.tick()
-    with club.desk() as desk:
-        events = desk.session.exec(select(EventRow.n).order_by(col(EventRow.n))).all()
+    with club.work() as work:
+        events = work.session.exec(select(EventRow.n).order_by(col(EventRow.n))).all()
         assert events == list(range(1, len(events) + 1))
-        assert set(desk.session.exec(select(InboxRow.state)).all()) == {"done"}
+        assert set(work.session.exec(select(InboxRow.state)).all()) == {"done"}
     assert len(club.live(code).table.state.to_move) == 1
 
 
@@ -229,29 +229,29 @@ def test_deadlines_wait_for_what_others_handle(club: Club, code: str, stores: li
     slow._handle_mail(number)
     slow.queue.finish_mail()
     club.tick()
-    with club.desk() as desk:
-        assert desk.session.exec(select(EventRow.kind)).first() == "move"
+    with club.work() as work:
+        assert work.session.exec(select(EventRow.kind)).first() == "move"
 
 
 def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Store]) -> None:
     cache = MatchCache(club.config)
     with stores[0].begin_transaction() as session:
-        desk = Desk(club.config, session, club.now, cache)
+        work = UnitOfWork(club.config, session, club.now, cache)
         code = club.match("Anna", "Bert")
         options = club.live(code).options
-        assert desk.cache.get_dictionary(options).judge("QUARKIG").ruling == "reject"
+        assert work.cache.get_dictionary(options).judge("QUARKIG").ruling == "reject"
         house_rulings.append_ruling(
             club.config.resolve_path(club.config.words.house), house_rulings.HouseRuling("QUARKIG", "allow")
         )
     with stores[0].begin_transaction() as session:
-        desk = Desk(club.config, session, club.now, cache)
-        assert desk.cache.get_dictionary(options).judge("QUARKIG").ruling == "accept"
+        work = UnitOfWork(club.config, session, club.now, cache)
+        assert work.cache.get_dictionary(options).judge("QUARKIG").ruling == "accept"
 
 
 def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> None:
     club.match("Anna", "Bert")
-    with club.desk() as desk:
-        rows = [row for row in desk.session.exec(select(OutboxRow.id)).all() if row is not None]
+    with club.work() as work:
+        rows = [row for row in work.session.exec(select(OutboxRow.id)).all() if row is not None]
 
     def lease(store: Store) -> set[int]:
         with store.autocommit_connection() as connection:
@@ -303,12 +303,12 @@ def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[S
     club.match("Anna", "Bert", game="dominos")
     cache = MatchCache(club.config)
 
-    def work(desk: Desk) -> None:
-        cache.load_match(desk.session, desk.session.exec(select(MatchRow)).one())
+    def act(work: UnitOfWork) -> None:
+        cache.load_match(work.session, work.session.exec(select(MatchRow)).one())
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        club.context(stores[0], cache).run_action(work)
+        club.context(stores[0], cache).run_action(act)
     assert cache.matches == {}
 
 
@@ -533,11 +533,11 @@ def left(session: Session, dying: bool) -> int:
 def free(club: Club) -> bool:
     """All workers have gone; what one of them was sending when it died can be sent by another when its lease is over.
     That time is not waited for. Whether there is any such mail."""
-    with club.desk() as desk:
-        rows = desk.session.exec(select(OutboxRow).where(OutboxRow.state == "sending")).all()
+    with club.work() as work:
+        rows = work.session.exec(select(OutboxRow).where(OutboxRow.state == "sending")).all()
         for row in rows:
             row.next_at = row.created_at
-            desk.session.add(row)
+            work.session.add(row)
         return bool(rows)
 
 

@@ -97,9 +97,9 @@ def test_every_command_is_carried_out(club: Club, tmp_path: Path) -> None:
 
 def carried_out(club: Club, command: str, moderators: bool) -> str:
     """What the program answers."""
-    with club.desk() as desk:
-        code = desk.session.exec(select(MatchRow.code)).one()
-        token = ensure_moderator_token(desk.session)
+    with club.work() as work:
+        code = work.session.exec(select(MatchRow.code)).one()
+        token = ensure_moderator_token(work.session)
     line = LEFT_OPEN.get(command, command.replace("…", "Hallo"))
     for sample, own in OTHER_NAMES.items():
         line = line.replace(sample, own)

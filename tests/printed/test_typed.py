@@ -116,14 +116,14 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     made.order("Anna", code, 0, "Einspruch: das ist kein Wort")
     made.hand_in("Cici", code, 1, "passe", Precedence="bulk")
     tournament(made, "robin", "Anna", "Bert", running=True)
-    with made.desk() as desk:
-        get_player(desk.session, "Anna").undeliverable = "552 mailbox full"
+    with made.work() as work:
+        get_player(work.session, "Anna").undeliverable = "552 mailbox full"
     return made
 
 
 def names(club: Club) -> dict[str, str]:
-    with club.desk() as desk:
-        session = desk.session
+    with club.work() as work:
+        session = work.session
         match = session.exec(select(MatchRow).where(col(MatchRow.tournament_id).is_(None))).first()
         game = session.exec(select(MatchRow).where(col(MatchRow.tournament_id).is_not(None))).first()
         mail = session.exec(select(InboxRow).where(InboxRow.state == "waiting")).one()

@@ -266,10 +266,10 @@ def test_what_is_decided_is_told_in_sentences(tmp_path: Path) -> None:
     code, players = running["supertridom"]["match"], running["supertridom"]["players"]
     (stands,) = printed(club, "match", "show", code)
     mover = next(seat["name"] for seat in stands["seats"] if seat["awaited"])
-    with club.desk() as desk:
-        row = get_match(desk.session, code)
-        live = desk.cache.load_match(desk.session, row)
-        line = format_state_line(desk.session, row, live, desk.list_players(row), "SuperTridom", "UTC")
+    with club.work() as work:
+        row = get_match(work.session, code)
+        live = work.cache.load_match(work.session, row)
+        line = format_state_line(work.session, row, live, work.list_players(row), "SuperTridom", "UTC")
     (state,) = printed(club, "match", "state", line)
     assert (state["match"], state["later"], state["taken_back"]) == (code, 0, False)
     assert printed(club, "match", "evaluate", code, "--round", str(stands["round"]), "--force")

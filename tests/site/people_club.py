@@ -35,9 +35,9 @@ RULINGS = (
 def build(folder: Path) -> Club:
     """In the club ``Anna``, ``Bert``, three whose names bite, one who never plays, and robots."""
     club = club_of(folder, "Anna", "Bert", "Nieda", *ROBOTS)
-    with club.desk() as desk:
+    with club.work() as work:
         for number, name in enumerate((TRAP, WAY, ADDRESS)):
-            add_player(desk.session, name, f"bites{number}@home.example", club.now)
+            add_player(work.session, name, f"bites{number}@home.example", club.now)
     plain_boards(club)
     with store_open(), pytest.MonkeyPatch.context() as patched:
         fixed(patched)
@@ -80,9 +80,9 @@ def _tournaments(club: Club) -> None:
     found(club, "league", ROBOTS[:7], game="dominos", name="Liga", division=4)
     found(club, "ladder", ("Anna", "Bert", ROBOTS[0]), game="dominos", name="Leiter")
     found(club, "double", ROBOTS[:3], game="dominos", name="Doppelt", days=300)
-    with club.desk() as desk:
-        season = desk.session.exec(select(Tournament).where(Tournament.code == "T7")).one()
-        season.previous_id = desk.session.exec(select(Tournament.id).where(Tournament.code == "T5")).one()
+    with club.work() as work:
+        season = work.session.exec(select(Tournament).where(Tournament.code == "T7")).one()
+        season.previous_id = work.session.exec(select(Tournament.id).where(Tournament.code == "T5")).one()
 
 
 def _running(club: Club) -> list[str]:
@@ -96,19 +96,19 @@ def _open_tournaments(club: Club) -> list[str]:
 
 def whole(club: Club, folder: Path) -> SiteUpdate:
     """The site with all its parts."""
-    with club.desk() as desk:
-        return publish_site(desk, folder)
+    with club.work() as work:
+        return publish_site(work, folder)
 
 
 def mine(club: Club, folder: Path) -> SiteUpdate:
     """Only lists, players, tournaments, records, rules and words."""
-    with club.desk() as desk:
-        site = SiteContent(desk, folder)
+    with club.work() as work:
+        site = SiteContent(work, folder)
         done = update_site_folder(folder, (file for part in PARTS for file in part(site)))
         site.values.save_values({match.id for match in site.matches})
         return done
 
 
 def player_page(club: Club, name: str) -> str:
-    with club.desk() as desk:
-        return f"players/{get_player(desk.session, name).number}.html"
+    with club.work() as work:
+        return f"players/{get_player(work.session, name).number}.html"

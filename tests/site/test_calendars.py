@@ -28,13 +28,13 @@ def club(club: Club) -> Club:
 
 
 def path_of(club: Club, name: str) -> Path:
-    with club.desk() as desk:
-        number = create.get_player(desk.session, name).number
+    with club.work() as work:
+        number = create.get_player(work.session, name).number
         return (
             club.folder
             / "site"
             / "calendar"
-            / f"{compute_calendar_token(state_line.ensure_club_secret(desk.session), number)}.ics"
+            / f"{compute_calendar_token(state_line.ensure_club_secret(work.session), number)}.ics"
         )
 
 
@@ -73,8 +73,8 @@ def test_a_deadline_is_a_whole_day_that_blocks_no_time(club: Club) -> None:
     assert made["x-wr-calname"] == "Testrunde: meine Termine"
     assert made["refresh-interval"].dt == timedelta(hours=4)
     assert made["refresh-interval"].params["value"] == "DURATION"
-    with club.desk() as desk:
-        create.get_player(desk.session, "Anna").zone = "Pacific/Auckland"
+    with club.work() as work:
+        create.get_player(work.session, "Anna").zone = "Pacific/Auckland"
     (event,) = events(club, "Anna")
     assert event["dtstart"].dt == deadline.date() + timedelta(days=1), "the day is that of the reader"
 
@@ -93,9 +93,9 @@ def test_who_has_moved_has_an_empty_calendar_that_is_valid(club: Club) -> None:
 def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club) -> None:
     code = club.match("Anna", "Bert")
     (before,) = events(club, "Anna")
-    with club.desk() as desk:
-        row = create.get_match(desk.session, code)
-        Match.load(desk, row).move_deadline(3, ClockCause.STAFF)
+    with club.work() as work:
+        row = create.get_match(work.session, code)
+        Match.load(work, row).move_deadline(3, ClockCause.STAFF)
     (after,) = events(club, "Anna")
     assert after["uid"] == before["uid"]
     assert after["sequence"] > before["sequence"]
@@ -112,8 +112,8 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
 @pytest.mark.parametrize("stopped", ["pause", "held", "suspended"])
 def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) -> None:
     code = club.match("Anna", "Bert")
-    with club.desk() as desk:
-        row = create.get_match(desk.session, code)
+    with club.work() as work:
+        row = create.get_match(work.session, code)
         row.stopped, row.held = ("pause" if stopped == "pause" else ""), stopped == "held"
         row.status = "suspended" if stopped == "suspended" else row.status
     assert events(club, "Anna") == []
@@ -128,8 +128,8 @@ def test_the_latest_ends_of_a_tournament(club: Club) -> None:
     (latest,) = [event for event in events(club, "Anna") if "Spätestes Ende" in event["summary"]]
     assert {latest["dtstart"].dt} == {end.date() for end in ends if end}
     assert "Herbstcup" in latest["summary"]
-    with club.desk() as desk:
-        for row in desk.session.exec(select(TournamentGame)):
+    with club.work() as work:
+        for row in work.session.exec(select(TournamentGame)):
             row.ends_at += timedelta(days=5)
     (moved,) = [event for event in events(club, "Anna") if "Spätestes Ende" in event["summary"]]
     assert moved["uid"] == latest["uid"]
@@ -159,8 +159,8 @@ def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
 @pytest.mark.slow
 def test_a_title_cannot_add_lines(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    with club.desk() as desk:
-        row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+    with club.work() as work:
+        row = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = "x\r\nEND:VEVENT\nATTENDEE:mailto:a@b.example;,\\"
     (event,) = events(club, "Anna")
     assert "ATTENDEE" not in event

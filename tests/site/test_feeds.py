@@ -127,8 +127,8 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     code = club.match("Anna", "Bert")
     play(club, code, 2)
     before = ids(read(publish(club) / "feed.atom"))
-    with club.desk() as desk:
-        turns.rollback_match_by_staff(desk, create.get_match(desk.session, code), None, 2)
+    with club.work() as work:
+        turns.rollback_match_by_staff(work, create.get_match(work.session, code), None, 2)
     after = ids(read(publish(club) / "feed.atom"))
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 
@@ -186,11 +186,11 @@ def test_the_newest_entry_of_a_match_shows_how_it_stands(club: Club, url: str) -
 
 def test_names_and_titles_are_only_text(club: Club) -> None:
     wild = '<img onerror="x"> & ]]>'
-    with club.desk() as desk:
-        create.add_player(desk.session, wild, "wild@home.example", club.now)
+    with club.work() as work:
+        create.add_player(work.session, wild, "wild@home.example", club.now)
     code = club.match(wild, "Anna")
-    with club.desk() as desk:
-        row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+    with club.work() as work:
+        row = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = "</title><script>\x0balert('a@b.example')</script>"
     root = read(publish(club) / "matches" / f"{code}.atom")
     assert wild in " ".join(root.itertext())

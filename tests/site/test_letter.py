@@ -21,9 +21,9 @@ from moderator.site.layout import PageView, SiteContent
 from moderator.site.letter_parts import LetterMatches, Period, RoundLetter, TournamentPart
 from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, LetterRow, MatchRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import ReplayedMatch, rebuild_with_history
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 from moderator.words.house_rulings import HouseRuling
 from tests.cli.running import type_command
@@ -77,19 +77,19 @@ def test_racks_and_orders_stay_hidden(club: Club) -> None:
 
 def test_press_comes_with_the_end_and_only_what_was_for_all(club: Club) -> None:
     done, runs = pass_to_the_end(club, "Anna", "Bert"), club.match("Anna", "Bert")
-    with club.desk() as desk:
+    with club.work() as work:
         for code, seats, text, delivered in (
             (done, [], "Bis bald! anna@home.example", True),
             (done, [1], "Nur für Bert", True),
             (done, [], "Noch nicht zugestellt", False),
             (runs, [], "Noch geheim", True),
         ):
-            row = create.get_match(desk.session, code)
-            anna = create.get_player(desk.session, "Anna")
-            at = desk.now if delivered else None
-            desk.session.add(
+            row = create.get_match(work.session, code)
+            anna = create.get_player(work.session, "Anna")
+            at = work.now if delivered else None
+            work.session.add(
                 LetterRow(
-                    match_id=row.number, player_id=anna.number, seats=seats, text=text, at=desk.now, delivered_at=at
+                    match_id=row.number, player_id=anna.number, seats=seats, text=text, at=work.now, delivered_at=at
                 )
             )
     found = made(club)
@@ -188,8 +188,8 @@ def test_the_newest_letter_is_made_anew_once_a_day_and_when_a_match_begins_or_en
 
 
 def test_a_letter_in_one_file_needs_no_other(club: Club) -> None:
-    with club.desk() as desk:
-        add_player(desk.session, "<script>alert(1)</script>", "wild@home.example", club.now)
+    with club.work() as work:
+        add_player(work.session, "<script>alert(1)</script>", "wild@home.example", club.now)
     pass_to_the_end(club, "Anna", "<script>alert(1)</script>")
     with build.open_site(club.config, club.now) as site:
         data = letter.render_standalone_letter(
@@ -212,17 +212,17 @@ def test_the_command_writes_a_letter(club: Club, name: str, begins: bytes) -> No
 
 def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
     """The document says word for word what they wrote: nothing of it was read as markup."""
-    with club.desk() as desk:
-        add_player(desk.session, WILD, "wild@home.example", club.now)
-        add_player(desk.session, "$x$", "wild2@home.example", club.now)
+    with club.work() as work:
+        add_player(work.session, WILD, "wild@home.example", club.now)
+        add_player(work.session, "$x$", "wild2@home.example", club.now)
     code = pass_to_the_end(club, WILD, "$x$")
-    with club.desk() as desk:
-        row = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+    with club.work() as work:
+        row = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         row.name = '#panic("title") ]'
-        anna = create.get_player(desk.session, "Anna")
-        desk.session.add(
+        anna = create.get_player(work.session, "Anna")
+        work.session.add(
             LetterRow(
-                match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=desk.now, delivered_at=desk.now
+                match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=work.now, delivered_at=work.now
             )
         )
     found = made(club)
@@ -289,7 +289,9 @@ class Kept:
 
     def letters(self, folder: Path | None) -> dict[str, bytes]:
         with open_reading_session(self.club.config.database) as session:
-            site = SiteContent(Desk(self.club.config, session, self.club.now, MatchCache(self.club.config)), folder)
+            site = SiteContent(
+                UnitOfWork(self.club.config, session, self.club.now, MatchCache(self.club.config)), folder
+            )
             return {file.path: file.make() for file in letter.iter_letter_files(site)}
 
     def same(self) -> list[str]:
@@ -348,8 +350,8 @@ def test_after_an_order_an_undo_a_notice_and_a_pause(kept: Kept) -> None:
 def test_after_another_name_language_and_club(kept: Kept) -> None:
     codes = sorted((kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")))
     kept.same()
-    with kept.club.desk() as desk:
-        anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
+    with kept.club.work() as work:
+        anna = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
         anna.name, anna.name_key = "Anna-Lena", "anna-lena"
     assert len(kept.step()) == 1
     settings = kept.club.config.file
@@ -391,7 +393,7 @@ def test_a_log_of_the_same_length_with_another_end_is_another_log(kept: Kept) ->
     code = kept.club.match("Anna", "Bert")
     kept.move(code, 0)
     kept.same()
-    with kept.club.desk() as desk:
-        last = desk.session.exec(select(EventRow).order_by(col(EventRow.id).desc())).first()
+    with kept.club.work() as work:
+        last = work.session.exec(select(EventRow).order_by(col(EventRow.id).desc())).first()
         last.at = last.at.replace(microsecond=1)
     assert kept.step() == [code]

@@ -131,13 +131,13 @@ def test_both_languages_have_the_same_pages(built: Built) -> None:
 
 
 def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> None:
-    with built.club.desk() as desk:
-        running = desk.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
+    with built.club.work() as work:
+        running = work.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
         awaited = {
-            m.code: [desk.list_players(m)[s].name for s in desk.cache.load_match(desk.session, m).seats_wanted]
+            m.code: [work.list_players(m)[s].name for s in work.cache.load_match(work.session, m).seats_wanted]
             for m in running
         }
-        scores = {m.code: desk.cache.load_match(desk.session, m).table.state.scores for m in running}
+        scores = {m.code: work.cache.load_match(work.session, m).table.state.scores for m in running}
     source = built.source("index.html")
     assert len(awaited) == 2
     for code, names in awaited.items():
@@ -168,12 +168,12 @@ def test_only_who_plays_has_a_page_and_robots_are_marked(built: Built) -> None:
 
 def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
     page = built.page_of("Anna")
-    with built.club.desk() as desk:
-        anna = desk.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
-        rated = ratings.compute_club_ratings(desk.session, "dominos")[anna.number]
+    with built.club.work() as work:
+        anna = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Anna")).one()
+        rated = ratings.compute_club_ratings(work.session, "dominos")[anna.number]
         query = select(SeatRow, MatchRow).join(MatchRow).where(SeatRow.player_id == anna.id, MatchRow.game == "dominos")
-        ends = [m.result["places"][seat.number] for seat, m in desk.session.exec(query) if m.result]
-        first = [m.result["places"].count(1) for s, m in desk.session.exec(query) if m.result]
+        ends = [m.result["places"][seat.number] for seat, m in work.session.exec(query) if m.result]
+        first = [m.result["places"].count(1) for s, m in work.session.exec(query) if m.result]
     alone = sum(place == 1 and n == 1 for place, n in zip(ends, first, strict=True))
     row = next(row for row in page.rows if row[0] == "Dominos")
     assert row[1].split()[0] == str(rated.rounded)
@@ -187,12 +187,12 @@ def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
 
 
 def test_a_players_page_counts_who_won_against_whom(built: Built) -> None:
-    with built.club.desk() as desk:
-        numbers = {one.name: one.number for one in desk.session.exec(select(PlayerRow))}
+    with built.club.work() as work:
+        numbers = {one.name: one.number for one in work.session.exec(select(PlayerRow))}
         seats: dict[int, dict[int, int]] = {}
-        for seat in desk.session.exec(select(SeatRow)):
+        for seat in work.session.exec(select(SeatRow)):
             seats.setdefault(seat.match_id, {})[seat.player_id] = seat.number
-        over = [m for m in desk.session.exec(select(MatchRow)) if m.status == "finished" and m.result]
+        over = [m for m in work.session.exec(select(MatchRow)) if m.status == "finished" and m.result]
     compared = 0
     for name in ("Anna", ROBOTS[0]):
         me, page = numbers[name], built.pages[f"players/{numbers[name]}.html"]
@@ -236,15 +236,15 @@ def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
 @pytest.mark.parametrize("code", ["T1", "T2", "T4", "T5"])
 def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -> None:
     page = built.pages[f"tournaments/{code}.html"]
-    with built.club.desk() as desk:
-        rows = desk.session.exec(
+    with built.club.work() as work:
+        rows = work.session.exec(
             select(TournamentGame, MatchRow)
             .join(MatchRow, col(MatchRow.id) == col(TournamentGame.match_id))
             .join(Tournament)
             .where(Tournament.code == code)
         ).all()
         wanted = {match.code: len(row.seats) for row, match in rows}
-        names = {match.code: {player.name for player in desk.list_players(match)} for _, match in rows}
+        names = {match.code: {player.name for player in work.list_players(match)} for _, match in rows}
     tables = "".join(re.findall(r'<table class="cross.*?</table>', built.source(page.path), re.DOTALL))
     found = re.findall(r'<a[^>]*href="\.\./matches/(\w+)\.html" aria-label="([^"]*)"', tables)
     for match, said in found:
@@ -279,10 +279,10 @@ def test_the_bracket_names_both_sides_of_every_tie(built: Built) -> None:
 
 def test_records_are_what_no_match_has_more_of(built: Built) -> None:
     page = built.pages["records.html"]
-    with built.club.desk() as desk:
+    with built.club.work() as work:
         rows = [
-            (row.result or {}, [player.robot for player in desk.list_players(row)])
-            for row in desk.session.exec(
+            (row.result or {}, [player.robot for player in work.list_players(row)])
+            for row in work.session.exec(
                 select(MatchRow).where(MatchRow.status == "finished", MatchRow.game == "tridom")
             )
         ]
@@ -344,19 +344,19 @@ def rule(fresh: Built, ruling: HouseRuling) -> None:
 
 
 def test_a_word_that_a_running_match_has_asked_for_is_no_news_before_its_end(fresh: Built) -> None:
-    with fresh.club.desk() as desk:
-        match = desk.session.exec(
+    with fresh.club.work() as work:
+        match = work.session.exec(
             select(MatchRow).where(MatchRow.status == "running", MatchRow.game == "topwords")
         ).one()
         now = fresh.club.now
         asked = Question(match_id=match.number, word="GEHEIM", token="x", asked_at=now, answered_at=now, ruling="deny")
-        desk.session.add(asked)
+        work.session.add(asked)
         code = match.code
     rule(fresh, HouseRuling("GEHEIM", "deny", reason="nicht im Duden", date="2026-11-06"))
     rule(fresh, HouseRuling("HIER", "allow", date="2026-11-06", scope=code))
     assert after(fresh) == set()
-    with fresh.club.desk() as desk:
-        match = desk.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
+    with fresh.club.work() as work:
+        match = work.session.exec(select(MatchRow).where(MatchRow.code == code)).one()
         match.status, match.finished_at = "finished", fresh.club.now
     mine(fresh.club, fresh.folder)
     text = read(fresh.folder, "words.html").text
@@ -380,15 +380,15 @@ def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
 def test_a_new_name_is_written_where_it_stands_and_nowhere_else(fresh: Built) -> None:
     texts = {path: read(fresh.folder, path) for path in contents(fresh.folder)}
     spoken = {path for path in texts if TRAP.replace(">", "&gt;").replace("<", "&lt;") in fresh.source(path)}
-    with fresh.club.desk() as desk:
-        desk.session.exec(select(PlayerRow).where(PlayerRow.name == TRAP)).one().name = "Zahm"
+    with fresh.club.work() as work:
+        work.session.exec(select(PlayerRow).where(PlayerRow.name == TRAP)).one().name = "Zahm"
     assert after(fresh) == spoken
     assert fresh.page_of("Zahm").title.startswith("Zahm")
 
 
 def test_a_result_of_the_moderator_changes_its_tournament(fresh: Built) -> None:
-    with fresh.club.desk() as desk:
-        row = desk.session.exec(
+    with fresh.club.work() as work:
+        row = work.session.exec(
             select(TournamentGame).join(Tournament).where(Tournament.code == "T2", TournamentGame.kind == "game")
         ).first()
         turned = row.result | {name: row.result[name][::-1] for name in ("points", "places", "scores")}
@@ -402,16 +402,16 @@ def test_a_result_of_the_moderator_changes_its_tournament(fresh: Built) -> None:
 def test_what_is_gone_has_no_page_any_more(fresh: Built) -> None:
     trap = player_page(fresh.club, TRAP)
     assert (fresh.folder / trap).is_file()
-    with fresh.club.desk() as desk:
+    with fresh.club.work() as work:
         query = (
             select(MatchRow)
             .join(SeatRow)
             .join(PlayerRow, col(PlayerRow.id) == col(SeatRow.player_id))
             .where(PlayerRow.name == TRAP)
         )
-        for match in desk.session.exec(query).all():
+        for match in work.session.exec(query).all():
             match.status = "open"
-        desk.session.exec(select(Tournament).where(Tournament.code == "T4")).one().status = "cancelled"
+        work.session.exec(select(Tournament).where(Tournament.code == "T4")).one().status = "cancelled"
     mine(fresh.club, fresh.folder)
     left = contents(fresh.folder)
     assert trap not in left

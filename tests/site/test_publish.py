@@ -148,13 +148,13 @@ def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest
     club.match("Anna", "Bert")
     real = build.publish_site
 
-    def slow(desk: Any, *more: Any) -> Any:
-        len(desk.session.connection().exec_driver_sql("SELECT 1").all())
+    def slow(work: Any, *more: Any) -> Any:
+        len(work.session.connection().exec_driver_sql("SELECT 1").all())
         store = open_store(club.config.database)
         with store.begin_transaction() as session:
             add_player(session, "Dora", "dora@home.example", club.now)
         store.close()
-        return real(desk, *more)
+        return real(work, *more)
 
     monkeypatch.setattr(build, "publish_site", slow)
     assert build.update_site(club.config, club.now, club.folder / "site").written

@@ -53,9 +53,9 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     move(club, code, 0)
     move(club, code, 1)
     assert newest(club, code) == club.row(code).entries == 2
-    with club.at(code) as (desk, match):
-        Match.load(desk, match).undo_to_entry(1, Note("rolled-back-to-plain"))
-        notify_match_events(desk)
+    with club.at(code) as (work, match):
+        Match.load(work, match).undo_to_entry(1, Note("rolled-back-to-plain"))
+        notify_match_events(work)
     assert newest(club, code) == club.row(code).entries == 3
 
 
@@ -69,8 +69,8 @@ def test_an_order_that_is_only_stored_is_not_told(club: Club) -> None:
         assert newest(club, code) == 0
     club.let_pass(days=9)
     assert newest(club, code) == club.row(code).entries == 3
-    with club.desk() as desk:
-        shown = build_replay_frames(desk, get_match(desk.session, code))
+    with club.work() as work:
+        shown = build_replay_frames(work, get_match(work.session, code))
     assert [frame.entry for frame in shown] == [0, 3]
 
 
@@ -80,9 +80,9 @@ def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_
     def unfit(_: object, row: MatchRow) -> None:
         raise MatchSuspended(row, "its log does not fit")
 
-    with club.desk() as desk:
-        seats = [get_player(desk.session, name) for name in ("Anna", "Bert")]
-        waiting = create.create_match(desk, "topwords", "Arratia", seats, {}).code
+    with club.work() as work:
+        seats = [get_player(work.session, name) for name in ("Anna", "Bert")]
+        waiting = create.create_match(work, "topwords", "Arratia", seats, {}).code
     code = club.match("Anna", "Bert")
     monkeypatch.setattr(matches, "build_replay_frames", unfit)
     assert newest(club, code) == 0
@@ -98,8 +98,8 @@ def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Club:
     with puzzle_club.fewer_turns():
         club.tick()
     mails = {str(mail["To"]).partition(" ")[0]: mail for mail in club.mails() if "Aufgabe" in str(mail["Subject"])}
-    with club.desk() as desk:
-        assert get_player(desk.session, "Bert").puzzles
+    with club.work() as work:
+        assert get_player(work.session, "Bert").puzzles
     for name, text in (("Anna", puzzle_club.best(club)), ("Bert", puzzle_club.poor(club))):
         club.write(name, text, to=str(mails[name]["Reply-To"]))
     club.tick()
@@ -113,9 +113,9 @@ def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 def first_puzzle(club: Club) -> tuple[str, str, str]:
     """The first puzzle's best move, as German and as English readers have it, and the code of its match."""
-    with club.desk() as desk:
-        puzzle = list_all_puzzles(desk.session)[-1]
-        match = desk.session.get_one(MatchRow, puzzle.match_id)
+    with club.work() as work:
+        puzzle = list_all_puzzles(work.session)[-1]
+        match = work.session.get_one(MatchRow, puzzle.match_id)
         return translate_move(puzzle.best, "de", match.game), translate_move(puzzle.best, "en", match.game), match.code
 
 
@@ -149,11 +149,11 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
 ) -> None:
     """Worlds that differ in the solution of the puzzle that runs, and in who has answered it, have the same site."""
     club, before = copied(puzzled, tmp_path / "club"), pages.contents(puzzled.folder / "site")
-    with club.desk() as desk:
-        puzzle = find_last_puzzle(desk.session)
+    with club.work() as work:
+        puzzle = find_last_puzzle(work.session)
         puzzle.best, puzzle.most, puzzle.hardness, puzzle.turns = "NOWHERE@9", 987, 9.9, 654
-        anna = get_player(desk.session, "Anna").number
-        desk.session.add(
+        anna = get_player(work.session, "Anna").number
+        work.session.add(
             PuzzleAnswer(puzzle_id=puzzle.number, player_id=anna, move="NOWHERE@9", points=987, at=club.now)
         )
     build.update_site(club.config, club.now, tmp_path / "site")
@@ -163,8 +163,8 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
     assert "puzzles" not in pages.read(tmp_path / "site", "letter.html").ids
     assert "puzzles" in pages.read(tmp_path / "site", "letters/2026-11.html").ids
     german, _, code = first_puzzle(club)
-    with club.desk() as desk:
-        get_match(desk.session, code).status = MatchStatus.RUNNING
+    with club.work() as work:
+        get_match(work.session, code).status = MatchStatus.RUNNING
     build.update_site(club.config, club.now, tmp_path / "site")
     assert german not in pages.read(tmp_path / "site", "puzzles.html").text
 
@@ -203,8 +203,8 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
     assert "find" not in pages.read(folder, "letter.html").ids
     before = pages.contents(folder)
     with_seconds(club, PLENTY).tick()
-    with club.desk() as desk:
-        found = find_complete_review(desk.session, get_match(desk.session, code))
+    with club.work() as work:
+        found = find_complete_review(work.session, get_match(work.session, code))
     best = found.turns[found.find]
     for language, heading, words in (
         ("", "Nachbetrachtung", f"das Beste von {best.of}"),
@@ -233,8 +233,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     while club.row(code).status == "running":
         move(club, code, 0)
         club.wait(minutes=20)
-    with club.desk() as desk:
-        complete_match_review(desk.session, desk.cache, get_match(desk.session, code), desk.now)
+    with club.work() as work:
+        complete_match_review(work.session, work.cache, get_match(work.session, code), work.now)
     return club, code
 
 
@@ -247,12 +247,12 @@ def training(trained: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
 
 
 def mark(club: Club, code: str) -> None:
-    with club.desk() as desk:
-        get_match(desk.session, code).training = True
+    with club.work() as work:
+        get_match(work.session, code).training = True
 
 
 def _career(site: SiteContent, ask: Callable[[PlayerCareers, int], Any]) -> Any:
-    return ask(PlayerCareers(site), get_player(site.desk.session, "Anna").number)
+    return ask(PlayerCareers(site), get_player(site.work.session, "Anna").number)
 
 
 def _letter(site: SiteContent) -> Any:
@@ -261,9 +261,9 @@ def _letter(site: SiteContent) -> Any:
 
 
 PLACES: dict[str, Callable[[SiteContent], object]] = {
-    "ratings": lambda site: ratings.load_rating_ledger(site.desk.session),
-    "games with ratings": lambda site: ratings.load_rated_games(site.desk.session),
-    "results for another club": lambda site: ratings.list_exportable_games(site.desk.session)[0],
+    "ratings": lambda site: ratings.load_rating_ledger(site.work.session),
+    "games with ratings": lambda site: ratings.load_rated_games(site.work.session),
+    "results for another club": lambda site: ratings.list_exportable_games(site.work.session)[0],
     "records": lambda site: records.list_game_bests(
         site, [one for one in site.matches if records.is_record_match(one)]
     ),
@@ -274,22 +274,22 @@ PLACES: dict[str, Callable[[SiteContent], object]] = {
     "example of the rules": rules._list_example_matches,
     "round letter": lambda site: _letter(site).matches,
     "find of the month": lambda site: _letter(site).find,
-    "positions for puzzles": lambda site: list(iter_reviewed_turns(site.desk.session, "dominos")),
+    "positions for puzzles": lambda site: list(iter_reviewed_turns(site.work.session, "dominos")),
     "promptness": lambda site: compute_promptness_percent(
-        site.desk.session, site.desk.config, get_player(site.desk.session, "Anna")
+        site.work.session, site.work.config, get_player(site.work.session, "Anna")
     ),
 }
 
 
 def places_with(club: Club) -> set[str]:
     """The places that say something of the club's one match."""
-    with club.desk() as desk:
-        return {name for name, ask in PLACES.items() if ask(SiteContent(desk))}
+    with club.work() as work:
+        return {name for name, ask in PLACES.items() if ask(SiteContent(work))}
 
 
 def pages_with(club: Club, folder: Path, code: str) -> set[str]:
-    with club.desk() as desk:
-        publish_site(desk, folder)
+    with club.work() as work:
+        publish_site(work, folder)
     found = {path for path, data in pages.contents(folder).items() if code in data.decode("utf-8", "ignore")}
     return {path for path in found if f"matches/{code}." not in path and not path.startswith(("en/", "."))}
 
@@ -321,8 +321,8 @@ def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path
     club.wait(seconds=(deadline - club.now).total_seconds() + 3600)
 
     def late() -> list[str]:
-        with club.desk() as desk:
-            return [str(task.facts["match"]) for task in list_all_tasks(desk) if "match" in task.facts]
+        with club.work() as work:
+            return [str(task.facts["match"]) for task in list_all_tasks(work) if "match" in task.facts]
 
     assert late() == [code]
     mark(club, code)
@@ -333,9 +333,9 @@ def test_whether_a_match_counts_is_asked_of_the_row_as_of_the_database(training:
     """``Listed.counts`` is the same condition, worked out by the database."""
     club, _ = training
     for marked in (False, True):
-        with club.desk() as desk:
-            row = desk.session.get_one(MatchRow, 1)
+        with club.work() as work:
+            row = work.session.get_one(MatchRow, 1)
             row.training = marked
-            desk.session.flush()
-            (listed,) = SiteContent(desk).matches
+            work.session.flush()
+            (listed,) = SiteContent(work).matches
             assert (listed.counts, listed.training) == (not marked, marked)

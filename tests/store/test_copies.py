@@ -250,6 +250,6 @@ def test_through_a_pipe_each_delivery_has_its_own_line(club: Club) -> None:
         for again in (data, data, b"Received: by mx.club.example id 99; later\r\n" + data):
             assert not receive_mail(config, again).quarantined
     assert (entries(club, one), entries(club, two)) == (3, 1)
-    with club.desk() as desk:
-        assert len(desk.session.exec(select(InboxRow.id)).all()) == 4
-        assert set(desk.session.exec(select(MailboxKey.filed).where(col(MailboxKey.key).startswith("pipe:")))) == {True}
+    with club.work() as work:
+        assert len(work.session.exec(select(InboxRow.id)).all()) == 4
+        assert set(work.session.exec(select(MailboxKey.filed).where(col(MailboxKey.key).startswith("pipe:")))) == {True}

@@ -345,8 +345,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Club, st
 def experienced(folder: Path, over: int) -> tuple[Club, str]:
     """Anna plays in two matches of the same deal, and has played in ``over`` before them, all reviewed."""
     club = club_of(folder, "Anna", "Bert")
-    with club.desk() as desk:
-        players = [get_player(desk.session, name) for name in ("Anna", "Bert")]
+    with club.work() as work:
+        players = [get_player(work.session, name) for name in ("Anna", "Bert")]
         for number in range(over):
             code = FINISHED if number == 0 else f"Z9{number:04}"
             match = MatchRow(
@@ -354,19 +354,19 @@ def experienced(folder: Path, over: int) -> tuple[Club, str]:
                 name=f"Alt {number}",
                 game="dominos",
                 status=MatchStatus.FINISHED,
-                created_at=desk.now - timedelta(days=99),
-                finished_at=desk.now - timedelta(days=9),
+                created_at=work.now - timedelta(days=99),
+                finished_at=work.now - timedelta(days=9),
             )
-            desk.session.add(match)
-            desk.session.flush()
+            work.session.add(match)
+            work.session.flush()
             for seat, player in enumerate(players):
-                desk.session.add(
+                work.session.add(
                     SeatRow(match_id=match.number, number=seat, player_id=player.number, token=f"T{number}")
                 )
             content = {"unit": "points", "left": [1, 2], "moves": [1, 1], "find": None}
             known = {"match_id": match.number, "version": REVIEWER, "entries": 0, "due_at": None, "content": content}
-            desk.session.add(MatchReview(**known))
-            desk.session.add(TurnReview(match_id=match.number, number=1, content={}))
+            work.session.add(MatchReview(**known))
+            work.session.add(TurnReview(match_id=match.number, number=1, content={}))
     code = club.match("Anna", "Bert")
     club.start("Anna", "Bert")
     return club, code
@@ -399,8 +399,8 @@ def go_on_leave(club: Club, code: str) -> None:
 
 
 def get_the_daily_mail(club: Club, code: str) -> None:
-    with club.desk() as desk:
-        assert deliver_daily_mail(desk, get_player(desk.session, "Anna").number)
+    with club.work() as work:
+        assert deliver_daily_mail(work, get_player(work.session, "Anna").number)
 
 
 @pytest.mark.slow
@@ -427,9 +427,9 @@ def test_an_idle_run_loads_no_review_and_asking_loads_all(models: dict[int, tupl
     with loaded() as rows:
         assert with_seconds(club, 5).tick().is_quiet
     assert rows == {}
-    with club.desk() as desk, loaded() as rows:
-        anna = get_player(desk.session, "Anna").number
-        assert len(matches.list_seats_ever_taken(desk.session, anna)) == MANY + 2
+    with club.work() as work, loaded() as rows:
+        anna = get_player(work.session, "Anna").number
+        assert len(matches.list_seats_ever_taken(work.session, anna)) == MANY + 2
     assert rows["MatchRow"] == rows["SeatRow"] == MANY + 2
     club.mails()
     assert "Alt 0" in written(club, f"{FINISHED}: 61")

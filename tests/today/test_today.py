@@ -24,9 +24,9 @@ from moderator.settings import load_config
 from moderator.store import due_work, key_values
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import get_chief
+from moderator.views.unit_of_work import UnitOfWork
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, club_of, copied, make_club, text
@@ -48,14 +48,14 @@ def club(tmp_path: Path) -> Club:
 
 
 def waits(club: Club) -> tuple[Task, ...]:
-    with club.desk() as desk:
-        return daily_notice.list_all_tasks(desk)
+    with club.work() as work:
+        return daily_notice.list_all_tasks(work)
 
 
 def outage(club: Club) -> None:
     started(club)
-    with club.desk() as desk:
-        key_values.save_value(desk.session, due_work.POLLED, (club.now - timedelta(days=3)).isoformat())
+    with club.work() as work:
+        key_values.save_value(work.session, due_work.POLLED, (club.now - timedelta(days=3)).isoformat())
 
 
 def suspended(club: Club) -> None:
@@ -92,8 +92,8 @@ def late(club: Club) -> None:
 
 def make_mail_bounce(club: Club) -> None:
     started(club)
-    with club.desk() as desk:
-        get_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
+    with club.work() as work:
+        get_player(work.session, "Anna").undeliverable = "550 5.1.1 no such user"
 
 
 def protest(club: Club) -> None:
@@ -112,8 +112,8 @@ def held(club: Club, **headers: str) -> None:
 
 def quarantine(club: Club) -> None:
     held(club)
-    with club.desk() as desk:
-        row = desk.session.exec(select(InboxRow)).one()
+    with club.work() as work:
+        row = work.session.exec(select(InboxRow)).one()
         row.state, row.note = "quarantine", "Traceback\nKeyError: 'x'"
 
 
@@ -129,9 +129,9 @@ def clock(club: Club) -> None:
 
 
 def not_begun(club: Club) -> None:
-    with club.desk() as desk:
+    with club.work() as work:
         row = create_match(
-            desk, "dominos", "Arratia", [get_player(desk.session, name) for name in ("Anna", "Bert")], {}
+            work, "dominos", "Arratia", [get_player(work.session, name) for name in ("Anna", "Bert")], {}
         )
         row.trouble = "The dictionary de is not there."
 
@@ -148,9 +148,9 @@ def robot(club: Club) -> None:
     file.write_text(f'{file.read_text(encoding="utf-8")}\n[bots.R2]\ncommand = ["./r2"]\n', encoding="utf-8")
     club.config = load_config(file)
     code = started(club)
-    with club.desk() as desk:
+    with club.work() as work:
         key_values.save_value(
-            desk.session, key_values.build_bot_key("R2"), f"{club.now.isoformat()} {code} it took too long"
+            work.session, key_values.build_bot_key("R2"), f"{club.now.isoformat()} {code} it took too long"
         )
 
 
@@ -162,15 +162,15 @@ def backup(club: Club) -> None:
 def unread(club: Club) -> None:
     started(club)
     mail = key_values.UnreadableMail("UID 2, INBOX, imap.club.example", club.now)
-    with club.desk() as desk:
-        key_values.save_value(desk.session, due_work.UNREAD, key_values.UnreadableMail.encode_all({"7:2": mail}))
+    with club.work() as work:
+        key_values.save_value(work.session, due_work.UNREAD, key_values.UnreadableMail.encode_all({"7:2": mail}))
 
 
 def unsent(club: Club) -> None:
     """tests/club/test_faults.py has mails that cannot be made."""
-    with club.desk() as desk:
-        number = get_player(desk.session, "Anna").number
-        desk.session.add(DeferredNews(player_id=number, kind="news", at=club.now, fault="KeyError at report.py:7"))
+    with club.work() as work:
+        number = get_player(work.session, "Anna").number
+        work.session.add(DeferredNews(player_id=number, kind="news", at=club.now, fault="KeyError at report.py:7"))
 
 
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
@@ -218,12 +218,12 @@ def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     type_command(club, "today")
     (task,) = (one for one in waits(club) if one.kind is kind)
     assert task.remedies
-    with club.desk() as desk:
+    with club.work() as work:
         english, german = (
-            render_sentences(desk.config, desk.now, [task.note], language)[0] for language in ("en", "de")
+            render_sentences(work.config, work.now, [task.note], language)[0] for language in ("en", "de")
         )
         (told,) = render_sentences(
-            desk.config, desk.now, daily_notice.build_task_notes(get_chief(desk.config), [task]), "de"
+            work.config, work.now, daily_notice.build_task_notes(get_chief(work.config), [task]), "de"
         )
     assert english != german
     assert "{" not in english + german
@@ -262,8 +262,8 @@ def test_where_all_is_fine_that_is_said_and_no_match_is_opened(club: Club, monke
 
 
 def test_a_dead_address_stands_there_also_without_a_match_but_is_no_cause_for_a_notice(club: Club) -> None:
-    with club.desk() as desk:
-        get_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
+    with club.work() as work:
+        get_player(work.session, "Anna").undeliverable = "550 5.1.1 no such user"
     (task,) = waits(club)
     assert task.remedies[0].shell_line == f"moderator player set Anna --address {NEW_ADDRESS}"
     assert run_command(club, *task.remedies[0].shell).exit_code == 1, "nobody has put an address in"
@@ -324,7 +324,7 @@ def test_a_fault_that_was_told_at_once_stands_in_the_notice_without_making_one(c
 def test_the_look_at_what_waits_is_taken_once_a_day(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[None] = []
     tasks = daily_notice.list_all_tasks
-    monkeypatch.setattr(daily_notice, "list_all_tasks", lambda desk, who: (looked.append(None), tasks(desk, who))[1])
+    monkeypatch.setattr(daily_notice, "list_all_tasks", lambda work, who: (looked.append(None), tasks(work, who))[1])
     for _ in range(48):
         club.let_pass(hours=1)
     assert len(looked) == 2
@@ -369,8 +369,8 @@ class Organised(Season):
             self.mishaps[TaskKind.PROTEST] += 1
         if day % 60 == 45 and (silent := self.silent(seats)):
             name = self.random.choice(silent)
-            with self.club.desk() as desk:
-                get_player(desk.session, name).undeliverable = "552 mailbox full"
+            with self.club.work() as work:
+                get_player(work.session, name).undeliverable = "552 mailbox full"
             self.bounced.add(name)
             self.mishaps[TaskKind.BOUNCED] += 1
 
@@ -382,32 +382,32 @@ class Organised(Season):
         return sorted({name for _, _, name in seats} - writing - self.bounced)
 
     def seats(self) -> list[tuple[str, int, str]]:
-        with self.club.desk() as desk:
-            running = desk.session.exec(
+        with self.club.work() as work:
+            running = work.session.exec(
                 select(MatchRow).where(MatchRow.status == "running").order_by(col(MatchRow.code))
             ).all()
             return [
-                (match.code, seat.number, player.name) for match in running for seat, player in desk.list_seated(match)
+                (match.code, seat.number, player.name) for match in running for seat, player in work.list_seated(match)
             ]
 
     def morning(self) -> None:
         """Reads what waits, and answers what wants an answer: the first line that is offered for it."""
         lines = []
-        with self.club.desk() as desk:
-            found = daily_notice.list_all_tasks(desk)
+        with self.club.work() as work:
+            found = daily_notice.list_all_tasks(work)
             for task in found:
                 self.read.setdefault((task.kind, task.key), []).append(self.club.now)
                 if task.kind not in LOOKED_AT:
                     self.settled[task.kind] += 1
-                    lines += self.done(desk, task)
-            token = ensure_moderator_token(desk.session)
+                    lines += self.done(work, task)
+            token = ensure_moderator_token(work.session)
         self.mornings.append(len(found))
         if lines:
             self.club.write(ADDRESS, "\n".join(lines), to=f"games+BOSS-{token}@club.example")
 
-    def done(self, desk: Desk, task: Task) -> list[str]:
+    def done(self, work: UnitOfWork, task: Task) -> list[str]:
         if task.kind is TaskKind.BOUNCED:
-            reachability.restore_reachability(desk, get_player(desk.session, task.key))
+            reachability.restore_reachability(work, get_player(work.session, task.key))
             return []
         return [format_remedy(task.remedies[0], "de")]
 

@@ -71,10 +71,10 @@ def test_its_own_settings_say_what_they_mean_and_take_what_they_are(key: str) ->
 
 def rule(club: Club) -> None:
     """Who sits first wins every open game, by the moderator's word."""
-    with club.desk() as desk:
-        found = tournament_rows.get_tournament(desk.session, "T1")
-        matches = tournaments.load_tournament_matches(desk.session, found)
-        open_ = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, found))
+    with club.work() as work:
+        found = tournament_rows.get_tournament(work.session, "T1")
+        matches = tournaments.load_tournament_matches(work.session, found)
+        open_ = tournament_rows.filter_open_games(tournaments.list_pairings(work.session, found))
         results = {matches[game.match_id].code: len(game.seats) for game in open_ if game.match_id in matches}
     for match, seats in results.items():
         run(club, "adjudicate", "T1", match, ":".join(str(90 - 10 * seat) for seat in range(seats)))
@@ -115,11 +115,11 @@ def test_players_challenge_each_other(club: Club, key: str) -> None:
     assert last in write(club, above, "Turnier")
     assert f"{last} challenges {above}" in run(club, "show", "T1")
     assert last in write(club, above, "Turnier T1 annehmen")
-    with club.desk() as desk:
+    with club.work() as work:
         (match,) = tournaments.load_tournament_matches(
-            desk.session, tournament_rows.get_tournament(desk.session, "T1")
+            work.session, tournament_rows.get_tournament(work.session, "T1")
         ).values()
-        points = ["1" if player.name == last else "0" for player in desk.list_players(match)]
+        points = ["1" if player.name == last else "0" for player in work.list_players(match)]
     run(club, "adjudicate", "T1", match.code, "-".join(points))
     club.tick()
     climbed = order(club)
@@ -157,9 +157,9 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
         rule(club)
         club.tick()
     assert (row(club).status, row(club).trouble) == (TournamentStatus.FINISHED, "")
-    with club.desk() as desk:
+    with club.work() as work:
         entries = tournaments.list_entries_with_players(
-            desk.session, tournament_rows.get_tournament(desk.session, "T1")
+            work.session, tournament_rows.get_tournament(work.session, "T1")
         )
         assert all(entry.place for entry, _ in entries)
     assert all(name in run(club, "standings", "T1") for name in NAMES)
@@ -167,8 +167,8 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     club.say("Anna", "Turnier T1 Stand", Authentication_Results=VOUCHED)
     answer = text(club.mail("Anna"))
     assert all(name in answer for name in NAMES)
-    with club.desk() as desk:
-        publish_site(desk, club.folder / "site")
+    with club.work() as work:
+        publish_site(work, club.folder / "site")
     page = (club.folder / "site" / "tournaments" / "T1.html").read_text(encoding="utf-8")
     assert all(name in page for name in NAMES)
 

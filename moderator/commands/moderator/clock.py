@@ -23,7 +23,7 @@ from moderator.service.match.halt import resume_suspended_match
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events, notify_status
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 
 LONGEST = 60
 """Days by which a deadline is put off at once."""
@@ -39,13 +39,13 @@ _declare = partial(Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR
     arguments=(MATCH, DAYS, WHY),
     shell=ShellCommand("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
 )
-def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | None, why: str = "") -> Outcome:
+def extend_deadline_by_staff(work: UnitOfWork, match: MatchRow, days: int | date | None, why: str = "") -> Outcome:
     """Put the deadline off by calendar days, or to a day; all players are told. Raises Misused."""
-    playing = require_running_match(desk, match)
+    playing = require_running_match(work, match)
     if match.deadline is None:
         raise Impossible("boss-no-deadline", match=match.code)
     if isinstance(days, date):
-        last, days = days, (days - to_local_day(match.deadline, desk.config.club.zone)).days
+        last, days = days, (days - to_local_day(match.deadline, work.config.club.zone)).days
         if days < 1:  # the place for moving a deadline to an earlier day
             raise Misused("boss-not-later", match=match.code, last=last, deadline=match.deadline)
     if days is None or not 1 <= days <= LONGEST:
@@ -63,9 +63,9 @@ def extend_deadline_by_staff(desk: Desk, match: MatchRow, days: int | date | Non
     arguments=(MATCH, WHY),
     shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
 )
-def pause_clock_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
+def pause_clock_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> Outcome:
     """Stop the clock until ``resume_match_by_staff``; orders are still taken. Raises Misused."""
-    playing = require_running_match(desk, match)
+    playing = require_running_match(work, match)
     if match.stopped == ClockStop.CONFIRM:
         raise Impossible("boss-moving-in", match=match.code)
     if match.stopped == ClockStop.PAUSE:
@@ -82,15 +82,15 @@ def pause_clock_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
     arguments=(MATCH, WHY),
     shell=ShellCommand("go-on", "Let the clock of a paused match run again."),
 )
-def resume_match_by_staff(desk: Desk, match: MatchRow, why: str = "") -> Outcome:
+def resume_match_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> Outcome:
     """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
     if match.status == MatchStatus.SUSPENDED:
-        resume_suspended_match(desk, match, accept_lexicon=False)
+        resume_suspended_match(work, match, accept_lexicon=False)
         return build_staff_outcome("boss-unsuspended", match=match.code)
-    playing = require_running_match(desk, match)
+    playing = require_running_match(work, match)
     if match.stopped == ClockStop.CONFIRM:
         playing.resume_imported_match()
-        notify_match_events(desk)
+        notify_match_events(work)
         return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
     if match.stopped != ClockStop.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)

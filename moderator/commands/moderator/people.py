@@ -46,7 +46,6 @@ from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.notification import Recipient
 from moderator.views.people import (
@@ -57,6 +56,7 @@ from moderator.views.people import (
     is_staff_player,
     resolve_player,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 _BY = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-by')}\s+", re.IGNORECASE)
 
@@ -81,10 +81,10 @@ _declare = partial(
     arguments=(MATCH, PLAYER),
     shell=ShellCommand("excuse", "The turns that PLAYER has missed in a row do not count any more."),
 )
-def clear_missed_turns(desk: Desk, match: MatchRow, name: str) -> Outcome:
+def clear_missed_turns(work: UnitOfWork, match: MatchRow, name: str) -> Outcome:
     """Let the turns missed in a row not count towards giving the seat up. Raises Misused."""
-    playing = require_running_match(desk, match)
-    seat, player = get_seat_by_name(desk, match, name)
+    playing = require_running_match(work, match)
+    seat, player = get_seat_by_name(work, match, name)
     missed = playing.live.ledger.seats[seat.number].in_row
     playing.apply_entry(LogEntry(LogEntryKind.EXCUSE, seat.number))
     if not missed:
@@ -103,24 +103,24 @@ def clear_missed_turns(desk: Desk, match: MatchRow, name: str) -> Outcome:
     ),
     shell=ShellCommand("replace", "Give the seat of PLAYER to SUCCESSOR."),
 )
-def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: str, why: str = "") -> Outcome:
+def replace_player_by_staff(work: UnitOfWork, match: MatchRow, name: str, successor: str, why: str = "") -> Outcome:
     """Give the seat to somebody else. Raises Misused, Impossible."""
-    playing = require_running_match(desk, match)
-    seat, player = get_seat_by_name(desk, match, name)
+    playing = require_running_match(work, match)
+    seat, player = get_seat_by_name(work, match, name)
     if not successor:
         raise Misused("boss-by-whom", name=player.name, match=match.code)
     try:
-        new = resolve_player(desk.session, successor)
+        new = resolve_player(work.session, successor)
     except UnclearName as error:
         code = "boss-no-player-but" if error.names else "boss-no-player"
         raise Impossible(code, name=successor, names=error.names) from error
-    if new.number in (one.number for one in desk.list_players(match)):
+    if new.number in (one.number for one in work.list_players(match)):
         raise Impossible("boss-plays-already", name=new.name, match=match.code)
-    if desk.official is not None and is_staff_player(desk.official, new):  # who may look may have looked
+    if work.official is not None and is_staff_player(work.official, new):  # who may look may have looked
         raise Impossible("boss-own-seat", match=match.code)
     playing.hand_over_seat(seat.number, new)
-    _add_reason(desk, match, why)
-    notify_match_events(desk)
+    _add_reason(work, match, why)
+    notify_match_events(work)
     return build_staff_outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
 
 
@@ -130,27 +130,27 @@ def replace_player_by_staff(desk: Desk, match: MatchRow, name: str, successor: s
     arguments=(MATCH, PLAYER, WHY),
     shell=ShellCommand("eject", "Take PLAYER out of the match; the seat passes from then on."),
 )
-def eject_player_by_staff(desk: Desk, match: MatchRow, name: str, why: str = "") -> Outcome:
+def eject_player_by_staff(work: UnitOfWork, match: MatchRow, name: str, why: str = "") -> Outcome:
     """Take the player out of the match; the seat passes to the end, and is free where the match has not begun. Raises
     Misused."""
     if match.status == MatchStatus.OPEN and match.tournament_id is None:
-        seat, player = get_seat_by_name(desk, match, name)
-        create.release_seat(desk, match, seat)
+        seat, player = get_seat_by_name(work, match, name)
+        create.release_seat(work, match, seat)
         return build_staff_outcome("boss-ejected-open", name=player.name, match=match.code)
-    playing = require_running_match(desk, match)
-    seat, player = get_seat_by_name(desk, match, name)
+    playing = require_running_match(work, match)
+    seat, player = get_seat_by_name(work, match, name)
     if seat.number in playing.live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
     playing.retire_seat(seat.number, SeatLeftReason.EJECTED)
-    _add_reason(desk, match, why)
-    notify_match_events(desk)
+    _add_reason(work, match, why)
+    notify_match_events(work)
     ended = match.status == MatchStatus.FINISHED
     return build_staff_outcome("boss-ejected-end" if ended else "boss-ejected", name=player.name, match=match.code)
 
 
-def _add_reason(desk: Desk, match: MatchRow, why: str) -> None:
+def _add_reason(work: UnitOfWork, match: MatchRow, why: str) -> None:
     if why:
-        desk.events_of(match).notes.append(Note("boss-why", {"line": why}))
+        work.events_of(match).notes.append(Note("boss-why", {"line": why}))
 
 
 # ---- ``Amtlich``: the moderator's official word to players.
@@ -180,8 +180,8 @@ def _parse_addressee(call: StaffCommandContext) -> MatchRow | None:
     return match
 
 
-def _find_typed_addressee(desk: Desk, code: str) -> MatchRow | None:
-    return None if normalize_spelling(code) in load_synonyms(HERE, "boss-all") else get_match(desk.session, code)
+def _find_typed_addressee(work: UnitOfWork, code: str) -> MatchRow | None:
+    return None if normalize_spelling(code) in load_synonyms(HERE, "boss-all") else get_match(work.session, code)
 
 
 TO = CommandArgument("match", _parse_addressee, ShellParameter("code", take=_find_typed_addressee))
@@ -202,23 +202,23 @@ LINES = CommandArgument(
         "notice", "Send an official TEXT to the players of match CODE, or of all running matches (CODE = all)."
     ),
 )
-def announce_to_players(desk: Desk, match: MatchRow | None, lines: Sequence[str]) -> Outcome:
+def announce_to_players(work: UnitOfWork, match: MatchRow | None, lines: Sequence[str]) -> Outcome:
     """Send an official word to the players of a match, or (None) to everybody who plays in one. It stands in the log.
     Raises Misused."""
     said = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
     if not any(said):
         raise Misused("boss-no-text")
     told: dict[int, tuple[MatchRow, SeatRow, PlayerRow]] = {}
-    for row in [match] if match else matches.list_running(desk.session):
+    for row in [match] if match else matches.list_running(work.session):
         if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-            Match.load(desk, row).apply_entry(LogEntry(LogEntryKind.NOTICE, text="\n".join(said)[:4000]))
-        for seat, player in desk.list_seated(row):
+            Match.load(work, row).apply_entry(LogEntry(LogEntryKind.NOTICE, text="\n".join(said)[:4000]))
+        for seat, player in work.list_seated(row):
             if player.address:
                 told.setdefault(player.number, (row, seat, player))
     if not told:
         raise Impossible("boss-nobody")
     for row, seat, player in told.values():
-        _notify_player(desk, player, (row, seat) if match else None, said)
+        _notify_player(work, player, (row, seat) if match else None, said)
     names = [player.name for _, _, player in told.values()]
     return (
         build_staff_outcome("boss-official", match=match.code, names=names)
@@ -227,20 +227,22 @@ def announce_to_players(desk: Desk, match: MatchRow | None, lines: Sequence[str]
     )
 
 
-def _notify_player(desk: Desk, player: PlayerRow, place: tuple[MatchRow, SeatRow] | None, said: Sequence[str]) -> None:
-    reply = build_personal_reply(desk.session, desk.config, player, *(place or ()))
+def _notify_player(
+    work: UnitOfWork, player: PlayerRow, place: tuple[MatchRow, SeatRow] | None, said: Sequence[str]
+) -> None:
+    reply = build_personal_reply(work.session, work.config, player, *(place or ()))
     content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
-    letter = LetterView(desk.config.club.name, "\n".join(said))
+    letter = LetterView(work.config.club.name, "\n".join(said))
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.OFFICIAL,
         build_player_reader(player),
         reply=reply,
         press=(letter,),
         content=content,
     )
-    notify_reader(desk, Recipient(player, *place) if place else Recipient(player), page)
+    notify_reader(work, Recipient(player, *place) if place else Recipient(player), page)
 
 
 # ---- ``Leitung``, ``Vertretung``, ``Urlaub``: who is in charge of a match, and who is away.
@@ -281,27 +283,27 @@ DEPUTY = CommandArgument(
         "Without a name: who is.",
     ),
 )
-def name_match_referee(desk: Desk, match: MatchRow, who: str, deputy: str = "") -> Outcome:
+def name_match_referee(work: UnitOfWork, match: MatchRow, who: str, deputy: str = "") -> Outcome:
     """Put a referee in charge from now on; without a name only tell who is. Raises Misused for a name that no referee
     has."""
     if who:
-        staff.assign_referee(desk, match, _find_typed_referee(desk.session, match, who))
+        staff.assign_referee(work, match, _find_typed_referee(work.session, match, who))
     if deputy:
-        staff.assign_referee(desk, match, _find_typed_referee(desk.session, match, deputy), deputy=True)
-    return report_match_charge(desk, match)
+        staff.assign_referee(work, match, _find_typed_referee(work.session, match, deputy), deputy=True)
+    return report_match_charge(work, match)
 
 
 @_declare("deputy", rank=200, arguments=(MATCH, NAME), elsewhere="match referee")
-def name_match_deputy(desk: Desk, match: MatchRow, who: str) -> Outcome:
+def name_match_deputy(work: UnitOfWork, match: MatchRow, who: str) -> Outcome:
     """Put a deputy in charge for the time while the referee is away, or plays. Raises Misused for a name that no
     referee has."""
-    return name_match_referee(desk, match, "", who)
+    return name_match_referee(work, match, "", who)
 
 
-def report_match_charge(desk: Desk, match: MatchRow) -> Outcome:
+def report_match_charge(work: UnitOfWork, match: MatchRow) -> Outcome:
     """Return who is in charge of a match, and how that came."""
-    first, second = find_named_referees(desk.session, match)
-    found = find_staff_in_charge(desk, match)
+    first, second = find_named_referees(work.session, match)
+    found = find_staff_in_charge(work, match)
     facts = {"match": match.code, "name": first.name if first else "", "deputy": second.name if second else ""}
     notes = build_staff_outcome(_LED[first is not None, second is not None], **facts)
     if found.number != (first.number if first else None):
@@ -332,12 +334,12 @@ def _parse_leave_span(call: StaffCommandContext) -> tuple[date, date] | None:
     if not text or normalize_spelling(text) in load_synonyms(HERE, "boss-cancel"):
         return None
     try:
-        first, last = parse_day_span(text, call.desk.today)
+        first, last = parse_day_span(text, call.work.today)
     except PlayerError as error:
         raise Misused(error.code, **error.params) from None
     if last < first:
         raise Misused("leave-backwards", first=first, last=last)
-    if last < call.desk.today:
+    if last < call.work.today:
         raise Misused("boss-leave-over", last=last)
     return first, last
 
@@ -354,14 +356,14 @@ def _parse_leave_span(call: StaffCommandContext) -> tuple[date, date] | None:
     ),
     elsewhere="referee leave",
 )
-def set_leave_by_referee(desk: Desk, span: tuple[date, date] | None, cancels: bool) -> Outcome:
+def set_leave_by_referee(work: UnitOfWork, span: tuple[date, date] | None, cancels: bool) -> Outcome:
     """Set a referee's leave: the deputies are in charge meanwhile, else the chief. Raises Impossible for the chief."""
-    number = get_commander(desk).number
+    number = get_commander(work).number
     if number is None:
         raise Impossible("boss-leave-chief")
-    row = desk.session.get_one(Referee, number)
+    row = work.session.get_one(Referee, number)
     if span is not None or cancels:
-        staff.set_referee_leave(desk, row, *(span or (None, None)))
-    if row.away_from is None or row.away_until is None or row.away_until < desk.today:
+        staff.set_referee_leave(work, row, *(span or (None, None)))
+    if row.away_from is None or row.away_until is None or row.away_until < work.today:
         return build_staff_outcome("boss-leave-none")
     return (Note("boss-leave-told", {"first": row.away_from, "last": row.away_until}),)

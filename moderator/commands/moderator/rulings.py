@@ -15,8 +15,8 @@ from moderator.service import word_rulings
 from moderator.service.questions import DENIED, RULING
 from moderator.store import questions
 from moderator.store.tables import MatchRow, Protest
-from moderator.views.desk import Desk
 from moderator.views.people import may_commander_act
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 
 _RULED = re.compile(rf"\W*(\w+)\W+({RULING})\W*", re.IGNORECASE)
@@ -47,7 +47,7 @@ def _get_open_protest(call: StaffCommandContext) -> Protest:
     named."""
     match = call.find_match() if call.match_code else None
     number = _parse_protest_ruling(call)[0]
-    row = call.desk.session.get(Protest, number)
+    row = call.work.session.get(Protest, number)
     if row is None or row.answered_at is not None or (match and match.id != row.match_id):
         raise Impossible("boss-no-protest", number=number)
     return row
@@ -69,28 +69,28 @@ def _get_open_protest(call: StaffCommandContext) -> Protest:
     elsewhere="words rule",
 )
 def rule_on_word_by_staff(
-    desk: Desk, word: str, ruling: Literal["allow", "deny"], reason: str = "", match: MatchRow | None = None
+    work: UnitOfWork, word: str, ruling: Literal["allow", "deny"], reason: str = "", match: MatchRow | None = None
 ) -> Outcome:
     """Rule on a word that nobody need have asked for; for one match alone if it is named. Matches that waited for it go
     on."""
     word = word.upper()
     scope = match.code if match else house_rulings.ALL
-    made = house_rulings.HouseRuling(word, ruling, reason=reason, date=desk.today.isoformat(), scope=scope)
-    word_rulings.record_house_ruling(desk.session, desk.cache, made)
-    waited = questions.list_open_questions_about(desk.session, word, match.number if match else None)
+    made = house_rulings.HouseRuling(word, ruling, reason=reason, date=work.today.isoformat(), scope=scope)
+    word_rulings.record_house_ruling(work.session, work.cache, made)
+    waited = questions.list_open_questions_about(work.session, word, match.number if match else None)
     for question in waited:
-        question.ruling, question.answered_at = WordRuling(ruling), desk.now
-        desk.session.add(question)
-    desk.session.flush()
+        question.ruling, question.answered_at = WordRuling(ruling), work.now
+        work.session.add(question)
+    work.session.flush()
     freed = []
     for number in dict.fromkeys(question.match_id for question in waited):
-        row = desk.session.get_one(MatchRow, number)
+        row = work.session.get_one(MatchRow, number)
         if row.status == MatchStatus.RUNNING:
             held = row.held
-            word_rulings.resume_held_match(desk, number)
-            freed += [row.code] if held and may_commander_act(desk, row) else []
+            word_rulings.resume_held_match(work, number)
+            freed += [row.code] if held and may_commander_act(work, row) else []
     if match:
-        word_rulings.tell_players(desk, match, made)
+        word_rulings.tell_players(work, match, made)
     code = f"boss-word-{ruling}"
     done = build_staff_outcome(f"{code}-here" if match else code, word=word, match=scope)
     return (*done, *((Note("boss-went-on", {"matches": freed}),) if freed else ()))
@@ -110,10 +110,10 @@ def rule_on_word_by_staff(
     ),
     elsewhere="match rule-protest",
 )
-def rule_on_protest_by_staff(desk: Desk, protest: Protest, upheld: bool, reason: str) -> Outcome:
+def rule_on_protest_by_staff(work: UnitOfWork, protest: Protest, upheld: bool, reason: str) -> Outcome:
     """Enter the ruling and tell all players."""
-    match = desk.session.get_one(MatchRow, protest.match_id)
-    word_rulings.rule_on_protest(desk, protest, upheld, reason)
+    match = work.session.get_one(MatchRow, protest.match_id)
+    word_rulings.rule_on_protest(work, protest, upheld, reason)
     return build_staff_outcome(
         "boss-protest-upheld" if upheld else "boss-protest-denied", number=protest.id, match=match.code
     )

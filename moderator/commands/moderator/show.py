@@ -40,10 +40,10 @@ from moderator.service.orders import preview_lines
 from moderator.store import questions
 from moderator.store.tables import LOOK, MatchRow, PlayerRow
 from moderator.views import people
-from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_state import seat_schedules
 from moderator.views.people import get_play_style
+from moderator.views.unit_of_work import MatchEvents, UnitOfWork
 
 Detail = dict[str, Any]
 ROBOT = {
@@ -65,30 +65,30 @@ _declare = partial(Command, scope=CommandScope.EITHER, who=CommandGiver.MODERATO
     arguments=(RUNNING,),
     shell=ShellCommand("missing", "Whom the running matches wait for, and what is known about them."),
 )
-def report_missing_players(desk: Desk, matches: Sequence[MatchRow]) -> Outcome:
+def report_missing_players(work: UnitOfWork, matches: Sequence[MatchRow]) -> Outcome:
     """Return the seats that each of these matches waits for, and what is known about them."""
     for match in matches:
         if match.status != MatchStatus.SUSPENDED:
-            require_running_match(desk, match)
-    return tuple(note for match in matches for note in _report_match(desk, match))
+            require_running_match(work, match)
+    return tuple(note for match in matches for note in _report_match(work, match))
 
 
-def _report_match(desk: Desk, match: MatchRow) -> Outcome:
+def _report_match(work: UnitOfWork, match: MatchRow) -> Outcome:
     try:
-        playing = Match.load(desk, match)
+        playing = Match.load(work, match)
     except MatchSuspended as error:
         return (Note("boss-suspended", {"text": error.reason}),)
     heads = [_build_match_head(playing)]
-    plans = seat_schedules(desk, match, playing.live)
-    for seat, player in desk.list_seated(match):
+    plans = seat_schedules(work, match, playing.live)
+    for seat, player in work.list_seated(match):
         if seat.number in playing.live.table.out:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
             continue
         # What waits is let count by the chief alone.
-        waits = held_mails.list_held_of_seat(desk.session, match, player) if people.get_commander(desk).is_chief else []
+        waits = held_mails.list_held_of_seat(work.session, match, player) if people.get_commander(work).is_chief else []
         if waits or _needs_mention(playing.live, seat.number, player):
             plan = plans.get(seat.number)
-            details = _list_seat_details(desk, playing.live, seat.number, player, plan.final if plan else None) + waits
+            details = _list_seat_details(work, playing.live, seat.number, player, plan.final if plan else None) + waits
             due = plan.final if plan else match.deadline
             facts = {"match": match.code, "seat": seat.number, "deadline": due}
             heads.append(Note("boss-seat", {"name": player.name, "faults": details, **facts}))
@@ -120,12 +120,12 @@ def _get_flag(live: LiveMatch, seat: int) -> str:
     return live.table.flags.get(seat, "")
 
 
-def _list_seat_details(desk: Desk, live: LiveMatch, seat: int, player: PlayerRow, final: Any) -> list[Detail]:
+def _list_seat_details(work: UnitOfWork, live: LiveMatch, seat: int, player: PlayerRow, final: Any) -> list[Detail]:
     """Return all that is known about one seat, as codes with their parameters."""
     account = live.ledger.seats[seat]
     found: list[Detail] = [{"code": code}] if (code := find_order_code(live, seat)) else []
     if player.robot:
-        return [*found, {"code": ROBOT[get_play_style(desk.config, player)]}]
+        return [*found, {"code": ROBOT[get_play_style(work.config, player)]}]
     if final is not None:
         found.append({"code": "boss-final", "deadline": final})
     if live.terms.bank or account.bank:
@@ -136,8 +136,8 @@ def _list_seat_details(desk: Desk, live: LiveMatch, seat: int, player: PlayerRow
         found.append({"code": "boss-missed", "count": account.missed, "row": account.in_row})
     if player.undeliverable:
         found.append({"code": "boss-bounced"})
-    today = desk.today
-    for leave in desk.cache.list_player_leaves(desk.session, player.number):
+    today = work.today
+    for leave in work.cache.list_player_leaves(work.session, player.number):
         if leave.last >= today:
             found.append({"code": "boss-leave", "first": leave.first, "last": leave.last})
     return found
@@ -164,12 +164,12 @@ def find_order_code(live: LiveMatch, seat: int) -> str:
     arguments=(MATCH,),
     elsewhere="match show",
 )
-def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
+def report_match_status(work: UnitOfWork, match: MatchRow) -> Outcome:
     """Return the scores, and the seats that are awaited. Raises MatchSuspended."""
-    playing = Match.load(desk, match) if match.status != MatchStatus.OPEN else require_running_match(desk, match)
-    players = desk.list_players(match)
+    playing = Match.load(work, match) if match.status != MatchStatus.OPEN else require_running_match(work, match)
+    players = work.list_players(match)
     scores = [f"{player.name} {playing.live.table.state.scores[seat]}" for seat, player in enumerate(players)]
-    told = _report_match(desk, match) if match.status == MatchStatus.RUNNING else (_build_match_head(playing),)
+    told = _report_match(work, match) if match.status == MatchStatus.RUNNING else (_build_match_head(playing),)
     return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
 
 
@@ -181,18 +181,18 @@ def report_match_status(desk: Desk, match: MatchRow) -> Outcome:
     arguments=(MATCH,),
     shell=ShellCommand("preview", "What an evaluation would give now. Nothing changes, nobody is told."),
 )
-def preview_evaluation(desk: Desk, match: MatchRow) -> Outcome:
+def preview_evaluation(work: UnitOfWork, match: MatchRow) -> Outcome:
     """Return the result that an evaluation would have now. It is carried out, and taken back before anybody sees it."""
-    playing = require_running_match(desk, match)
+    playing = require_running_match(work, match)
     if match.held:
-        raise Impossible("boss-held", match=match.code, words=questions.list_open_words(desk.session, match.number))
+        raise Impossible("boss-held", match=match.code, words=questions.list_open_words(work.session, match.number))
     tried = _preview_stored_orders(playing)
-    with desk.begin_trial() as apart:
+    with work.begin_trial() as apart:
         row = apart.session.get_one(MatchRow, match.number)
         foreseen = Match.load(apart, row)
         foreseen.settle_turn()
         told = _report_foreseen(foreseen)
-    desk.session.refresh(match)
+    work.session.refresh(match)
     heading = Note("boss-preview", {"match": match.code, "round": playing.live.table.state.public.round})
     return (heading, *tried, *told, Note("boss-preview-only"))
 
@@ -239,9 +239,9 @@ def _list_abandoned_seats(progress: MatchEvents) -> list[int]:
     arguments=(CommandArgument("waiting", lambda call: call.today),),
     elsewhere="today",
 )
-def report_pending_tasks(desk: Desk, waiting: Callable[[Desk], Outcome]) -> Outcome:
+def report_pending_tasks(work: UnitOfWork, waiting: Callable[[UnitOfWork], Outcome]) -> Outcome:
     """Return everything that waits for the moderator, see the package ``report_pending_tasks``."""
-    return waiting(desk)
+    return waiting(work)
 
 
 _THROUGH = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-through')}\s+", re.IGNORECASE)
@@ -255,7 +255,7 @@ def _parse_mail_numbers(call: StaffCommandContext) -> list[int]:
     if not ranges:
         raise Misused("boss-which-number")
     try:
-        return held_mails.list_mail_numbers(call.desk.session, ranges, LOOK)
+        return held_mails.list_mail_numbers(call.work.session, ranges, LOOK)
     except OperatorError:
         raise Impossible("boss-nothing-waits", number=text) from None
 
@@ -271,9 +271,11 @@ NUMBERS = CommandArgument("numbers", _parse_mail_numbers)
     arguments=(NUMBERS, CommandArgument("let_count", lambda call: call.accept)),
     elsewhere="quarantine accept",
 )
-def accept_held_mails(desk: Desk, numbers: Sequence[int], let_count: Callable[[Desk, int], Note]) -> Outcome:
+def accept_held_mails(
+    work: UnitOfWork, numbers: Sequence[int], let_count: Callable[[UnitOfWork, int], Note]
+) -> Outcome:
     """Let held mails count. Raises OperatorError for one that says nothing that could."""
-    return tuple(let_count(desk, number) for number in numbers)
+    return tuple(let_count(work, number) for number in numbers)
 
 
 @_declare(
@@ -284,15 +286,15 @@ def accept_held_mails(desk: Desk, numbers: Sequence[int], let_count: Callable[[D
     arguments=(NUMBERS,),
     elsewhere="quarantine drop",
 )
-def discard_held_mails(desk: Desk, numbers: Sequence[int]) -> Outcome:
+def discard_held_mails(work: UnitOfWork, numbers: Sequence[int]) -> Outcome:
     """Take held mails off the list."""
-    return tuple(held_mails.discard_held(desk.session, number) for number in numbers)
+    return tuple(held_mails.discard_held(work.session, number) for number in numbers)
 
 
 @_declare("help", rank=10, reach=CommandReach.SELF, elsewhere="match --help")
-def report_staff_commands(desk: Desk) -> Outcome:
+def report_staff_commands(work: UnitOfWork) -> Outcome:
     """Return the commands that the writer may give."""
-    return build_staff_help(people.get_commander(desk))
+    return build_staff_help(people.get_commander(work))
 
 
 def build_staff_help(who: StaffMember) -> Outcome:

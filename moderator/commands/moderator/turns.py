@@ -38,10 +38,10 @@ from moderator.service.match.match import Match, must_redeal
 from moderator.service.notify import notify_match_events, notify_status
 from moderator.store import questions
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, load_log_entries
 from moderator.views.people import get_commander
 from moderator.views.tournament_rows import find_consequences
+from moderator.views.unit_of_work import UnitOfWork
 
 _declare = partial(
     Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR, reach=CommandReach.MATCHES, pattern=".*"
@@ -55,43 +55,43 @@ _declare = partial(
     shell=ShellCommand("evaluate", "End the turn or round now."),
 )
 def end_turn_by_staff(
-    desk: Desk, match: MatchRow, round_number: int | None, force: bool = False, why: str = ""
+    work: UnitOfWork, match: MatchRow, round_number: int | None, force: bool = False, why: str = ""
 ) -> Outcome:
     """End the turn or round now. ``round`` must be the one that is being played; ``build_force_argument`` also where
     orders are missing before the ZAT. Raises Misused."""
-    playing = require_running_match(desk, match)
+    playing = require_running_match(work, match)
     now = playing.live.table.state.public.round
     if not round_number:
         raise Misused("boss-needs-round", match=match.code, round=0, now=now)
     if round_number != now:
         raise Impossible("boss-round", match=match.code, round=round_number, now=now)
     if match.held:
-        raise Impossible("boss-held", match=match.code, words=questions.list_open_words(desk.session, match.number))
+        raise Impossible("boss-held", match=match.code, words=questions.list_open_words(work.session, match.number))
     missing = [
-        desk.list_players(match)[seat].name
+        work.list_players(match)[seat].name
         for seat in playing.live.seats_wanted
-        if not desk.list_players(match)[seat].robot
+        if not work.list_players(match)[seat].robot
     ]
-    early = match.deadline is not None and desk.now < match.deadline
+    early = match.deadline is not None and work.now < match.deadline
     if missing and early and not force:
         raise Impossible("boss-missing", match=match.code, round=now, names=missing, deadline=match.deadline)
     playing.settle_turn()
-    progress = desk.events_of(match)
+    progress = work.events_of(match)
     if early and not match.held:
         progress.opening_notes.insert(0, Note("evaluated-early"))
     told = build_move_notes(playing, progress.results)
     if why:
         progress.notes.append(Note("boss-why", {"line": why}))
-    notify_match_events(desk)
+    notify_match_events(work)
     if match.held:
         return build_staff_outcome(
-            "boss-now-held", match=match.code, words=questions.list_open_words(desk.session, match.number)
+            "boss-now-held", match=match.code, words=questions.list_open_words(work.session, match.number)
         )
     if match.status == MatchStatus.FINISHED:
         return (*build_staff_outcome("boss-evaluated-end", match=match.code, round=now), *told)
     values = {"match": match.code, "round": now, "now": get_current_round(playing.live), "deadline": match.deadline}
     if not playing.live.table.is_simultaneous and now == get_current_round(playing.live):
-        names = [desk.list_players(match)[seat].name for seat in playing.live.seats_to_act]
+        names = [work.list_players(match)[seat].name for seat in playing.live.seats_to_act]
         return (*build_staff_outcome("boss-turn-over", **values, names=names), *told)
     return (*build_staff_outcome("boss-evaluated", **values), *told)
 
@@ -123,16 +123,16 @@ def _build_move_note(name: str, move: PlayedMove) -> Note:
     arguments=(MATCH, PLAYER, ORDER),
     shell=ShellCommand("move", "Give ORDER in the name of PLAYER; the report says that it comes from the moderator."),
 )
-def move_for_player(desk: Desk, match: MatchRow, name: str, text: str) -> Outcome:
+def move_for_player(work: UnitOfWork, match: MatchRow, name: str, text: str) -> Outcome:
     """Submit an order in a player's name, marked as such. Raises Misused if it cannot be read or played."""
-    playing = require_running_match(desk, match)
+    playing = require_running_match(work, match)
     if not text:
         raise Misused("boss-no-order")
-    seat, player = get_seat_by_name(desk, match, name)
+    seat, player = get_seat_by_name(work, match, name)
     if seat.number in playing.live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
     sheet = orders.parse_seat_lines(playing.live, seat.number, [Line(1, text)])
-    language = get_commander(desk).language if desk.inbox_id else "en"  # what the command line speaks
+    language = get_commander(work).language if work.inbox_id else "en"  # what the command line speaks
     if sheet.errors or not sheet.text:
         error = next((line.error for line in sheet.errors if line.error), None)
         why = Note(error.code, error.params) if error else Note("boss-no-order")
@@ -145,12 +145,12 @@ def move_for_player(desk: Desk, match: MatchRow, name: str, text: str) -> Outcom
         why = Note(refused.code, refused.params)
         raise Impossible("boss-refused-order", move=sheet.text, text=_format_game_note(playing, why, language))
     playing.apply_entry(LogEntry(LogEntryKind.NOTICE, seat.number, "by the moderator"))
-    played = bool(desk.events_of(match).moved)
+    played = bool(work.events_of(match).moved)
     if played:
-        desk.events_of(match).notes.insert(0, note)
-        notify_match_events(desk)
+        work.events_of(match).notes.insert(0, note)
+        notify_match_events(work)
     elif player.address and not match.held and playing.live.table.orders.get(seat.number) != before:
-        notify_status(desk, match, seat, MailKind.REFEREE, [Note("ordered-for-you")])
+        notify_status(work, match, seat, MailKind.REFEREE, [Note("ordered-for-you")])
     code = "boss-order-held" if match.held else "boss-order-played" if played else "boss-order-stored"
     return build_staff_outcome(code, name=player.name, match=match.code, move=sheet.text)
 
@@ -179,15 +179,20 @@ _TURNS = (*_PLAYS, LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STO
     ),
 )
 def rollback_match_by_staff(
-    desk: Desk, match: MatchRow, round_number: int | None, entry: int | None = None, why: str = "", force: bool = False
+    work: UnitOfWork,
+    match: MatchRow,
+    round_number: int | None,
+    entry: int | None = None,
+    why: str = "",
+    force: bool = False,
 ) -> Outcome:
     """Go back to just before ``round_number`` was evaluated (where one seat acts at a time: before its first move), or
     to just before log entry number ``entry``; also in a match that is over (in a tournament: to a new deal), and with
     ``build_force_argument`` in one that a tournament has built on. Raises Misused."""
     if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-        require_running_match(desk, match)
-    playing = Match.load(desk, match)
-    log = load_log_entries(desk.session, match)
+        require_running_match(work, match)
+    playing = Match.load(work, match)
+    log = load_log_entries(work.session, match)
     if entry is not None and round_number is not None:
         raise Misused("boss-round-or-entry", match=match.code, round=round_number, entry=entry)
     anew = must_redeal(match, log)
@@ -196,22 +201,22 @@ def rollback_match_by_staff(
     if entry is None:
         if round_number is None:
             raise Misused("boss-needs-round", match=match.code, round=0, now=get_current_round(playing.live))
-        entry = find_round_start(playing.live, len(desk.list_seated(match)), log, round_number)
+        entry = find_round_start(playing.live, len(work.list_seated(match)), log, round_number)
         if entry is None:
             raise Impossible(
                 "boss-round-untouched", match=match.code, round=round_number, now=get_current_round(playing.live)
             )
     gone = _list_undone_entries(log, entry, match, anew)
     finished, reached = match.status == MatchStatus.FINISHED, get_current_round(playing.live)
-    hung = find_consequences(desk.session, match) if finished else None
+    hung = find_consequences(work.session, match) if finished else None
     where = "-anew" if anew else "-to" if round_number is None else ""
     note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round_number or 0, "line": why})
     playing.undo_to_entry(entry - 1, note, force)
     _let_robots_act(playing)
     told = _build_undone_notes(playing, gone)
-    progress = desk.events_of(match)
+    progress = work.events_of(match)
     progress.opening_notes[1:1] = told
-    notify_match_events(desk)
+    notify_match_events(work)
     code = "boss-dealt-anew" if anew else "boss-rolled-back"
     done = build_staff_outcome(
         code, match=match.code, now=get_current_round(playing.live), deadline=match.deadline, entry=match.entries
@@ -293,16 +298,16 @@ def _let_robots_act(match: Match) -> None:
         "not begun goes wholly.",
     ),
 )
-def cancel_match_by_staff(desk: Desk, match: MatchRow, force: bool = False, why: str = "") -> Outcome:
+def cancel_match_by_staff(work: UnitOfWork, match: MatchRow, force: bool = False, why: str = "") -> Outcome:
     """Cancel a match, so that it never counts, whether it has begun, or is over. ``build_force_argument``: also where
     somebody has moved, or it had a result. Raises Misused."""
     if not force and match.status == MatchStatus.FINISHED:
         raise Impossible("boss-cancel-over", match=match.code)
-    moves = 0 if force or match.status == MatchStatus.CANCELLED else halt.count_people_moves(desk, match)
+    moves = 0 if force or match.status == MatchStatus.CANCELLED else halt.count_people_moves(work, match)
     if moves:
         raise Impossible("boss-cancel-moves", match=match.code, count=moves)
     code, name = match.code, match.name
-    told = halt.cancel_match(desk, match, why)
+    told = halt.cancel_match(work, match, why)
     return build_staff_outcome(
         "boss-cancelled" if told else "boss-cancelled-quietly", match=code, name=name, names=told
     )

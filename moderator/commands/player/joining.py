@@ -73,7 +73,7 @@ def _find_named_match(call: CommandContext) -> MatchRow | None:
     code = find_code_in_line(call)
     if not code:
         return None
-    match = matches.find_match_by_code(call.desk.session, code)
+    match = matches.find_match_by_code(call.work.session, code)
     if match is None:
         raise Impossible("no-match-of-that-code", match=code)
     return match
@@ -83,7 +83,7 @@ NAMED = CommandArgument("match", _find_named_match)
 
 
 def _has_seat_in(call: CommandContext, match: MatchRow) -> bool:
-    return bool(list_seats_in_matches(call.desk.session, call.player.number, [match.number]))
+    return bool(list_seats_in_matches(call.work.session, call.player.number, [match.number]))
 
 
 _declare = partial(
@@ -102,9 +102,9 @@ def join_by_command(call: CommandContext) -> CommandOutcome:
         return match
     if _has_seat_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != MatchStatus.OPEN or not create.count_free_seats(call.desk.session, match):
+    if match.status != MatchStatus.OPEN or not create.count_free_seats(call.work.session, match):
         raise Impossible("no-free-seat", match=match.code)
-    left = create.seat_player(call.desk, match, call.player)
+    left = create.seat_player(call.work, match, call.player)
     facts = {
         "match": match.code,
         "title": match.name,
@@ -113,7 +113,7 @@ def join_by_command(call: CommandContext) -> CommandOutcome:
     }
     if left:
         return done_with("joined", **facts)
-    if not start.begin_full_match(call.desk, match):
+    if not start.begin_full_match(call.work, match):
         return done_with("joined-not-begun", **facts)
     return CommandOutcome((Note("joined-last", facts),), mailed=True)
 
@@ -126,16 +126,16 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
         raise Misused(
             "game-unknown", game=wanted[:40], games=[get_game_name(key, call.player.language) for key in REGISTRY]
         )
-    found = [m for m in create.list_open_matches(call.desk.session, call.player) if not wanted or m.game in keys]
-    tournaments = () if wanted else tournament_view.list_joinable_lines(call.desk.session, call.player)
+    found = [m for m in create.list_open_matches(call.work.session, call.player) if not wanted or m.game in keys]
+    tournaments = () if wanted else tournament_view.list_joinable_lines(call.work.session, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
     offers = [
-        one for game in (keys if wanted else ("",)) for one in free_seats.list_seat_offers(call.desk, call.player, game)
+        one for game in (keys if wanted else ("",)) for one in free_seats.list_seat_offers(call.work, call.player, game)
     ]
     if not found and not tournaments and not offers:
         return done_with("no-open-match")
-    notes = [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(call.desk, found, call.player)]
+    notes = [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(call.work, found, call.player)]
     to_enter = (Note("cups-open-ones"), *tournaments) if tournaments else ()
     return CommandOutcome((*(notes if found else ()), *offers, *to_enter))
 
@@ -145,7 +145,7 @@ def _parse_tournament_wish(call: CommandContext) -> TournamentWish | None:
     argument = call.request.argument
     if not argument or find_code_in_line(call) or find_games_by_name(_BEFORE_A_MATCH.sub("", argument.strip(" .!?"))):
         return None
-    names = tournament_words.list_all_name_keys(call.desk.session)
+    names = tournament_words.list_all_name_keys(call.work.session)
     wish = parse_tournament_wish(f"{argument} {tournament_words.get_wish_phrase('join')}", names)
     return wish if wish is not None and (wish.tournament in names or is_tournament_code(wish.tournament)) else None
 
@@ -155,18 +155,18 @@ def take_over_by_command(call: CommandContext, match: MatchRow | None) -> Comman
     """Give the writer a seat that nobody plays any more, or a robot holds: ``Übernehmen K7Q2``; ``Übernehmen`` lists
     them."""
     if match is None:
-        if found := free_seats.list_seat_offers(call.desk, call.player):
+        if found := free_seats.list_seat_offers(call.work, call.player):
             return CommandOutcome(found)
         raise Misused("takeover-which")
     if _has_seat_in(call, match):
         raise Impossible("plays-already", match=match.code)
     if not seats.may_take_over_seats(match):
         raise Impossible("takeover-none", match=match.code)
-    playing = Match.load(call.desk, match)
+    playing = Match.load(call.work, match)
     free = playing.list_free_seats()
     if not free:
         raise Impossible("takeover-none", match=match.code)
-    people.stop_watching(call.desk.session, match, call.player)
+    people.stop_watching(call.work.session, match, call.player)
     playing.hand_over_seat(free[0], call.player)
     return CommandOutcome((Note("taken-over", {"match": match.code}),), mailed=True)
 
@@ -175,7 +175,7 @@ def take_over_by_command(call: CommandContext, match: MatchRow | None) -> Comman
 def switch_standby_by_command(call: CommandContext) -> CommandOutcome:
     """Set whether the writer would take over a seat that is given up: ``Ersatzspieler an``, ``aus`` or the name of a
     game."""
-    session, player = call.desk.session, call.player
+    session, player = call.work.session, call.player
     rows = players.list_standbys_of_player(session, player.number)
     wanted = normalize_spelling(call.request.argument).strip(" .!?")
     if wanted in OFF:
@@ -191,7 +191,7 @@ def switch_standby_by_command(call: CommandContext) -> CommandOutcome:
         )
     games = [row.game for row in rows]
     if keys[0] not in games:
-        session.add(StandbyRow(player_id=player.number, game=keys[0], since=call.desk.now))
+        session.add(StandbyRow(player_id=player.number, game=keys[0], since=call.work.now))
     return _answer_standby([*games, keys[0]], call)
 
 
@@ -200,7 +200,7 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
     if not games:
         return done_with("standby-off")
     called = sorted({""} if "" in games else set(games))
-    offers = [one for game in called for one in free_seats.list_seat_offers(call.desk, call.player, game)]
+    offers = [one for game in called for one in free_seats.list_seat_offers(call.work, call.player, game)]
     if "" in games:
         return CommandOutcome((Note("standby-any"), *offers))
     return CommandOutcome(
@@ -212,35 +212,35 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
 def watch_by_command(call: CommandContext, match: MatchRow | None) -> CommandOutcome:
     """Let the writer watch a match, ``Zuschauen K7Q2``: every report of that match, as anybody may see it; the position
     now comes at once."""
-    desk, player = call.desk, call.player
+    work, player = call.work, call.player
     if match is None:
         raise Misused("watch-which")
     if _has_seat_in(call, match):
         raise Impossible("watch-your-own", match=match.code)
     if match.status not in (MatchStatus.OPEN, MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         raise Impossible("watch-over", match=match.code)
-    if players.find_watcher(desk.session, match.number, player.number) is None:
-        desk.session.add(WatcherRow(match_id=match.number, player_id=player.number, since=desk.now))
-        desk.session.flush()
+    if players.find_watcher(work.session, match.number, player.number) is None:
+        work.session.add(WatcherRow(match_id=match.number, player_id=player.number, since=work.now))
+        work.session.flush()
     note = Note("watching", {"match": match.code, "title": match.name})
     if match.status != MatchStatus.RUNNING:
         return CommandOutcome((note,))
-    live = desk.cache.load_match(desk.session, match)
-    page = build_watcher_view(desk, live, match, player, MailKind.STATUS, MailPayload(notes=(note,)))
-    notify_reader(desk, Recipient(player, match), page, answers=True)
+    live = work.cache.load_match(work.session, match)
+    page = build_watcher_view(work, live, match, player, MailKind.STATUS, MailPayload(notes=(note,)))
+    notify_reader(work, Recipient(player, match), page, answers=True)
     return CommandOutcome((note,), mailed=True)
 
 
 @_declare("unwatch", rank=50, whole=True, arguments=(NAMED,))
 def stop_watching_by_command(call: CommandContext, match: MatchRow | None) -> CommandOutcome:
     """Stop the watching of a match, ``Nicht mehr zuschauen K7Q2``; without a code: of the only one, or of all."""
-    desk, player = call.desk, call.player
-    found = [match] if match else players.list_watched_matches(desk.session, player.number)
+    work, player = call.work, call.player
+    found = [match] if match else players.list_watched_matches(work.session, player.number)
     ended = []
     for one in found:
-        row = players.find_watcher(desk.session, one.number, player.number)
+        row = players.find_watcher(work.session, one.number, player.number)
         if row is not None:
-            desk.session.delete(row)
+            work.session.delete(row)
             ended.append(one.code)
     if not ended:
         raise Impossible("watches-nothing")
@@ -393,7 +393,7 @@ FILLING = load_synonyms(HERE, "before-a-level")
 @_declare("practise", rank=80, pattern=r".{0,60}", whole=True)
 def start_practice_by_command(call: CommandContext) -> CommandOutcome:
     """Begin a match against a robot at once, ``Üben Topwords stark``; without a level it is that of the club."""
-    desk, player = call.desk, call.player
+    work, player = call.work, call.player
     language = player.language
     words = [word for word in normalize_spelling(call.request.argument).strip(" .!?").split() if word not in FILLING]
     named = [level for word in words for level, called in CALLED.items() if word in called]
@@ -401,11 +401,11 @@ def start_practice_by_command(call: CommandContext) -> CommandOutcome:
     keys = find_games_by_name(wanted)
     if len(keys) != 1 or len(named) > 1:
         raise Misused("practise-which", games=[get_game_name(key, language) for key in keys or REGISTRY])
-    if free_seats.count_practice_tables(desk.session, player.number) >= free_seats.MOST:
+    if free_seats.count_practice_tables(work.session, player.number) >= free_seats.MOST:
         raise Impossible("practise-enough", count=free_seats.MOST)
     level = named[0] if named else Level.CLUB
     try:
-        match, robot = free_seats.begin_practice(desk, player, keys[0], level, render_label("practice-table", language))
+        match, robot = free_seats.begin_practice(work, player, keys[0], level, render_label("practice-table", language))
     except OperatorError:
         raise Impossible("practise-not-here", game=get_game_name(keys[0], language)) from None
     facts = {"match": match.code, "game": get_game_name(match.game, language), "name": robot.name}

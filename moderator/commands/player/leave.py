@@ -43,11 +43,11 @@ from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_terms
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import UnitOfWork
 
 HERE = Path(__file__).parent
 _CANCEL = tuple(load_synonyms(HERE, "leave-cancel"))
@@ -79,20 +79,20 @@ def manage_leave_by_command(call: CommandContext) -> CommandOutcome:
 
 
 def _announce_leave(call: CommandContext) -> CommandOutcome:
-    desk, player, today = call.desk, call.player, call.desk.today
+    work, player, today = call.work, call.player, call.work.today
     first, last = _parse_span(call.request.argument, today)
-    taken = desk.cache.list_player_leaves(desk.session, player.number)
-    why = calendar.find_leave_problem(first, last, taken, today, desk.config.leave)
+    taken = work.cache.list_player_leaves(work.session, player.number)
+    why = calendar.find_leave_problem(first, last, taken, today, work.config.leave)
     if why is not None:
         raise Impossible(why.code, **why.params)
-    desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
-    desk.session.flush()
-    desk.cache.forget_leaves()
-    places = _list_running_places(desk.session, desk.cache, player)
-    _notify_opponents(desk, player, places, Note("leave-of", {"name": player.name, "first": first, "last": last}))
+    work.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=work.now))
+    work.session.flush()
+    work.cache.forget_leaves()
+    places = _list_running_places(work.session, work.cache, player)
+    _notify_opponents(work, player, places, Note("leave-of", {"name": player.name, "first": first, "last": last}))
     entered = Note("leave-entered", {"first": first, "last": last, "count": (last - first).days + 1})
     return CommandOutcome(
-        (entered, *_build_days_left_notes(desk, player, first, last), *_build_consequences(desk.config, places))
+        (entered, *_build_days_left_notes(work, player, first, last), *_build_consequences(work.config, places))
     )
 
 
@@ -103,11 +103,11 @@ def _parse_span(text: str, today: date) -> tuple[date, date]:
         raise Misused(error.code, **error.params) from None
 
 
-def _build_days_left_notes(desk: Desk, player: PlayerRow, first: date, last: date) -> list[Note]:
+def _build_days_left_notes(work: UnitOfWork, player: PlayerRow, first: date, last: date) -> list[Note]:
     """Return the days that may still be announced, for each year that the leave touches."""
-    taken = desk.cache.list_player_leaves(desk.session, player.number)
+    taken = work.cache.list_player_leaves(work.session, player.number)
     return [
-        Note("leave-left", {"year": str(year), "count": calendar.count_leave_days_left(year, taken, desk.config.leave)})
+        Note("leave-left", {"year": str(year), "count": calendar.count_leave_days_left(year, taken, work.config.leave)})
         for year in range(first.year, last.year + 1)
     ]
 
@@ -152,10 +152,10 @@ def _format_match(match: MatchRow) -> str:
 
 
 def _list_leaves(call: CommandContext) -> CommandOutcome:
-    desk, year = call.desk, str(call.desk.today.year)
-    rows = players.list_coming_leaves(desk.session, call.player.number, desk.today)
+    work, year = call.work, str(call.work.today.year)
+    rows = players.list_coming_leaves(work.session, call.player.number, work.today)
     left = calendar.count_leave_days_left(
-        int(year), desk.cache.list_player_leaves(desk.session, call.player.number), desk.config.leave
+        int(year), work.cache.list_player_leaves(work.session, call.player.number), work.config.leave
     )
     notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
     notes.append(Note("leave-left", {"year": year, "count": left}))
@@ -163,8 +163,8 @@ def _list_leaves(call: CommandContext) -> CommandOutcome:
 
 
 def _cancel_leave(call: CommandContext, text: str) -> CommandOutcome:
-    desk, today = call.desk, call.desk.today
-    row = _choose_leave(players.list_coming_leaves(desk.session, call.player.number, today), text, today)
+    work, today = call.work, call.work.today
+    row = _choose_leave(players.list_coming_leaves(work.session, call.player.number, today), text, today)
     begun = row.first <= today
     if begun and row.last == today:
         raise Impossible("leave-ends-today")
@@ -172,19 +172,19 @@ def _cancel_leave(call: CommandContext, text: str) -> CommandOutcome:
     if begun:
         row.last = today
     else:
-        row.cancelled_at = desk.now
-    desk.session.add(row)
-    desk.session.flush()
-    desk.cache.forget_leaves()
+        row.cancelled_at = work.now
+    work.session.add(row)
+    work.session.flush()
+    work.cache.forget_leaves()
     facts = {"name": call.player.name, "first": row.first, "last": before}
     _notify_opponents(
-        desk,
+        work,
         call.player,
-        _list_running_places(desk.session, desk.cache, call.player),
+        _list_running_places(work.session, work.cache, call.player),
         Note("leave-of-shorter" if begun else "leave-of-off", facts),
     )
     done = done_with("leave-shortened" if begun else "leave-cancelled", first=row.first, last=before)
-    return CommandOutcome((*done.notes, *_build_days_left_notes(desk, call.player, row.first, before)))
+    return CommandOutcome((*done.notes, *_build_days_left_notes(work, call.player, row.first, before)))
 
 
 def _choose_leave(rows: list[Leave], text: str, today: date) -> Leave:
@@ -205,24 +205,26 @@ def _choose_leave(rows: list[Leave], text: str, today: date) -> Leave:
     return rows[0]
 
 
-def _notify_opponents(desk: Desk, player: PlayerRow, places: list[tuple[Place, LiveMatch | None]], note: Note) -> None:
+def _notify_opponents(
+    work: UnitOfWork, player: PlayerRow, places: list[tuple[Place, LiveMatch | None]], note: Note
+) -> None:
     """Send one short mail to each opponent of the matches in which the leave counts."""
     matches: dict[int, tuple[PlayerRow, list[str]]] = {}
     for (match, _), live in places:
-        if not _may_leave_count(desk.config, match):
+        if not _may_leave_count(work.config, match):
             continue
-        for seat, other in desk.list_seated(match):
+        for seat, other in work.list_seated(match):
             gone = live is not None and seat.number in live.table.out
             if other.address and other.number != player.number and not gone:
                 matches.setdefault(other.number, (other, []))[1].append(_format_match(match))
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
-        reply = build_personal_reply(desk.session, desk.config, other)
+        reply = build_personal_reply(work.session, work.config, other)
         notify_reader(
-            desk,
+            work,
             Recipient(other),
             build_club_page(
-                desk.config, desk.now, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)
+                work.config, work.now, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)
             ),
         )
 

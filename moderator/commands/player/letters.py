@@ -21,8 +21,8 @@ from moderator.notifications.pages import LineOutcome
 from moderator.rules.game import Note
 from moderator.service import orders, round_letters, word_rulings
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.unit_of_work import UnitOfWork
 
 
 @Command(
@@ -46,7 +46,7 @@ def write_letter_by_command(call: CommandContext) -> CommandOutcome:
     try:
         to = round_letters.parse_addressees(head, players, seat.number)
         text = round_letters.sanitize_letter(request.body or (inline,))
-        gone = round_letters.write_letter(call.desk, match.row, match.live, seat.number, call.player, to, text)
+        gone = round_letters.write_letter(call.work, match.row, match.live, seat.number, call.player, to, text)
     except PlayerError as error:
         raise _build_refusal(request, error) from None
     count = len(text.splitlines())
@@ -99,16 +99,16 @@ def ask_by_command(call: CommandContext) -> CommandOutcome:
     if call.live is not None and call.seat is not None:
         _check_no_orders(request, call.live, call.seat.number)
     try:
-        forward_to_staff(call.desk, call.player, call.match, "\n".join(request.body or (request.argument,)))
+        forward_to_staff(call.work, call.player, call.match, "\n".join(request.body or (request.argument,)))
     except PlayerError as error:
         raise _build_refusal(request, error) from None
     return done_with("question-passed-on")
 
 
-def forward_to_staff(desk: Desk, player: PlayerRow, match: MatchRow | None, text: str) -> None:
+def forward_to_staff(work: UnitOfWork, player: PlayerRow, match: MatchRow | None, text: str) -> None:
     """Pass a player's words on to whoever is in charge. Raises PlayerError as ``post_office.sanitize_letter``, and
     Impossible("press-too-many")."""
-    round_letters.forward_question_to_staff(desk, match, player, round_letters.sanitize_letter(text.splitlines()))
+    round_letters.forward_question_to_staff(work, match, player, round_letters.sanitize_letter(text.splitlines()))
 
 
 def _check_text_end(request: CommandLine) -> None:

@@ -38,24 +38,24 @@ def handle_puzzle_command(call: CommandContext) -> CommandOutcome:
     word = normalize_spelling(call.request.argument).strip().rstrip(".!")
     if word in ON or word in OFF:
         return _switch_puzzles(call, word in ON)
-    running, _ = puzzles.get_running_puzzle(call.desk)
+    running, _ = puzzles.get_running_puzzle(call.work)
     if not word:
-        puzzles.notify_weekly_puzzle(call.desk, call.player, running, None, answers=True)
+        puzzles.notify_weekly_puzzle(call.work, call.player, running, None, answers=True)
         return CommandOutcome(mailed=True)
     line = Line(call.request.line.number, call.request.argument)
-    puzzles.notify_puzzle_receipt(call.desk, call.player, *puzzles.answer_puzzle(call.desk, call.player, [line]))
+    puzzles.notify_puzzle_receipt(call.work, call.player, *puzzles.answer_puzzle(call.work, call.player, [line]))
     return CommandOutcome(mailed=True)
 
 
 def _switch_puzzles(call: CommandContext, on: bool) -> CommandOutcome:
-    if on and not call.desk.config.puzzle.weekly:
+    if on and not call.work.config.puzzle.weekly:
         raise Impossible("puzzle-off")
     call.player.puzzles = on
-    call.desk.session.add(call.player)
+    call.work.session.add(call.player)
     if not on:
         return done_with("puzzles-stopped")
     try:
-        running, _ = puzzles.get_running_puzzle(call.desk)
+        running, _ = puzzles.get_running_puzzle(call.work)
     except Impossible:
         return done_with("puzzles-wanted")
     return done_with("puzzles-wanted-running", until=running.until)

@@ -85,7 +85,7 @@ _declare = partial(
 def set_auto_single(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a move without a choice is played at once: ``Einzelzug an``."""
     call.player.auto_single = on
-    call.desk.session.add(call.player)
+    call.work.session.add(call.player)
     return done_with("auto-single-on" if call.player.auto_single else "auto-single-off")
 
 
@@ -93,7 +93,7 @@ def set_auto_single(call: CommandContext, on: bool) -> CommandOutcome:
 def set_language_by_command(call: CommandContext, wanted: str) -> CommandOutcome:
     """Set the language, ``Sprache englisch``: from this mail's answer on."""
     call.player.language = wanted
-    call.desk.session.add(call.player)
+    call.work.session.add(call.player)
     return done_with("language-now")
 
 
@@ -101,14 +101,14 @@ def set_language_by_command(call: CommandContext, wanted: str) -> CommandOutcome
 def set_board_form(call: CommandContext, wanted: BoardForm) -> CommandOutcome:
     """Set how boards are drawn: ``Brettform Tabelle``."""
     call.player.board = wanted
-    call.desk.session.add(call.player)
+    call.work.session.add(call.player)
     return done_with(f"form-{wanted}")
 
 
 @_declare("digest", rank=40, arguments=(SWITCH,))
 def set_daily_mail(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether one mail a day comes instead of one for each turn: ``Sammelmail an``."""
-    daily_mail.switch_digest(call.desk, call.player, on)
+    daily_mail.switch_digest(call.work, call.player, on)
     if not call.player.digest:
         return done_with("digest-off")
     return done_with("digest-on", at=call.player.digest_at)
@@ -118,14 +118,14 @@ def set_daily_mail(call: CommandContext, on: bool) -> CommandOutcome:
 def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether all mails of a match have one subject: ``Gleicher Betreff an``."""
     call.player.same_subject = on
-    call.desk.session.add(call.player)
+    call.work.session.add(call.player)
     return done_with("same-subject-on" if on else "same-subject-off")
 
 
 @_declare("invitations", rank=50, arguments=(SWITCH,))
 def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a mail comes when the registration of a tournament opens: ``Einladungen aus``."""
-    unsubscribe.switch_invitations(call.desk.session, call.player, on)
+    unsubscribe.switch_invitations(call.work.session, call.player, on)
     return done_with("invitations-on" if call.player.invitations else "invitations-off")
 
 
@@ -139,7 +139,7 @@ def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
 )
 def unsubscribe_by_command(call: CommandContext) -> CommandOutcome:
     """Stop all mails that the club sends unasked and nobody waits for: ``Abbestellen``."""
-    unsubscribe.answer_unsubscription(call.desk, call.player)
+    unsubscribe.answer_unsubscription(call.work, call.player)
     return CommandOutcome(mailed=True)
 
 
@@ -153,7 +153,7 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
     player, wanted = call.player, call.request.argument.strip(" .!")
     if not wanted:
         example = call.request.command.get_text(player.language).example
-        return done_with("zone-is", zone=player.zone, now=call.desk.now, example=example)
+        return done_with("zone-is", zone=player.zone, now=call.work.now, example=example)
     found = _find_zones(wanted)
     if len(found) != 1:
         raise Misused(
@@ -161,9 +161,9 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
         )
     player.zone = found[0]
     if player.digest:
-        player.digest_at = daily_mail.compute_next_digest_time(call.desk.config, call.desk.now, player)
-    call.desk.session.add(player)
-    return done_with("zone-set", zone=found[0], now=call.desk.now)
+        player.digest_at = daily_mail.compute_next_digest_time(call.work.config, call.work.now, player)
+    call.work.session.add(player)
+    return done_with("zone-set", zone=found[0], now=call.work.now)
 
 
 @cache
@@ -220,7 +220,7 @@ def change_address_by_command(call: CommandContext) -> CommandOutcome:
     wanted = words[-1].lower() if words else ""
     if not wanted:
         raise Misused("address-which")
-    mail, player = call.desk.config.mail, call.player
+    mail, player = call.work.config.mail, call.player
     if wanted == player.address:
         raise Impossible("address-yours", address=wanted)
     local, _, domain = wanted.partition("@")
@@ -228,13 +228,13 @@ def change_address_by_command(call: CommandContext) -> CommandOutcome:
     if domain == here and (local == ours or (mail.subaddress and local.startswith(ours + mail.subaddress))):
         raise Misused("address-invalid", address=wanted)
     try:
-        people.find_moving_referee(call.desk.session, player, require_free_address(call.desk.session, wanted))
+        people.find_moving_referee(call.work.session, player, require_free_address(call.work.session, wanted))
     except OperatorError as error:
         taken = "belongs" in str(error)
         raise (
             Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
         ) from None
-    if address_change.has_asked_too_often(call.desk.session, call.desk.now, player):
+    if address_change.has_asked_too_often(call.work.session, call.work.now, player):
         raise Impossible("address-too-often", most=address_change.DAILY)
-    alive = address_change.request_address_change(call.desk, player, wanted)
+    alive = address_change.request_address_change(call.work, player, wanted)
     return done_with("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

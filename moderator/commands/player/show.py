@@ -69,7 +69,7 @@ def answer_status_request(call: CommandContext) -> CommandOutcome:
         return _answer_overview_request(call)
     match, _ = call.required_match
     return _deliver_page(
-        call, _build_match_page(call, MailKind.STATUS, build_match_promptness(call.desk, match.row, match.live))
+        call, _build_match_page(call, MailKind.STATUS, build_match_promptness(call.work, match.row, match.live))
     )
 
 
@@ -81,16 +81,16 @@ def _is_about_all(call: CommandContext) -> bool:
 def _answer_overview_request(call: CommandContext) -> CommandOutcome:
     if not call.whole:
         raise Impossible("all-matches-need-your-address")
-    to, shown = build_player_reader(call.player), build_player_overview(call.desk, call.player)
+    to, shown = build_player_reader(call.player), build_player_overview(call.work, call.player)
     page = build_club_page(
-        call.desk.config,
-        call.desk.now,
+        call.work.config,
+        call.work.now,
         MailKind.OVERVIEW,
         to,
-        reply=build_personal_reply(call.desk.session, call.desk.config, call.player),
+        reply=build_personal_reply(call.work.session, call.work.config, call.player),
         content=shown,
     )
-    notify_reader(call.desk, Recipient(call.player), page, answers=True)
+    notify_reader(call.work, Recipient(call.player), page, answers=True)
     return MAILED
 
 
@@ -111,13 +111,13 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
     """Send every turn of the match."""
     match, seat = call.required_match
     page = build_club_page(
-        call.desk.config,
-        call.desk.now,
+        call.work.config,
+        call.work.now,
         MailKind.HISTORY,
         build_player_reader(call.player),
         match=build_public_match_view(match.row, match.live, call.player.language),
-        reply=build_reply_address(call.desk.config, match.row.code, seat.token),
-        content=history.build_match_history(call.desk, match.row, match.live, seat.number),
+        reply=build_reply_address(call.work.config, match.row.code, seat.token),
+        content=history.build_match_history(call.work, match.row, match.live, seat.number),
         names=tuple(player.name for player in match.players),
     )
     return _deliver_page(call, page)
@@ -127,7 +127,7 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
 def answer_resend_request(call: CommandContext) -> CommandOutcome:
     """Send again what this player was sent about a round: ``nachfordern 5``; the last report without a number."""
     match, seat = call.required_match
-    found = outbox.list_mails_to_player(call.desk.session, match.row.number, seat.player_id, REPORTS)
+    found = outbox.list_mails_to_player(call.work.session, match.row.number, seat.player_id, REPORTS)
     wanted = re.search(r"\d+", call.request.argument)
     if wanted:
         rounds = sorted({row.round for row, _ in found})
@@ -137,7 +137,7 @@ def answer_resend_request(call: CommandContext) -> CommandOutcome:
     if not found:
         raise Impossible("no-report-at-all")
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
-        resend_mail(call.desk, Recipient(call.player, match.row), raw, row.round)
+        resend_mail(call.work, Recipient(call.player, match.row), raw, row.round)
     return MAILED
 
 
@@ -149,7 +149,7 @@ def answer_review_request(call: CommandContext) -> CommandOutcome:
         raise Impossible("review-not-over")
     failed = False
     try:
-        found = puzzles.advance_match_review(call.desk.session, call.desk.cache, match.row, call.desk.now)
+        found = puzzles.advance_match_review(call.work.session, call.work.cache, match.row, call.work.now)
     except (StoreError, TransientError):
         raise
     except OperatorError as error:
@@ -157,10 +157,10 @@ def answer_review_request(call: CommandContext) -> CommandOutcome:
     except Exception:
         found, failed = None, True  # a review is never worth a mail: the queue has it, and says why it cannot be made
     if found is not None:
-        return _deliver_page(call, build_review_page(call.desk, match.row, match.live, seat, call.player, found))
-    if not call.desk.config.review.seconds_per_tick:
+        return _deliver_page(call, build_review_page(call.work, match.row, match.live, seat, call.player, found))
+    if not call.work.config.review.seconds_per_tick:
         raise Impossible("review-by-hand")
-    reviews.request_review(call.desk.session, match.row.number, call.player.number, call.desk.now)
+    reviews.request_review(call.work.session, match.row.number, call.player.number, call.work.now)
     return CommandOutcome((Note("review-failed" if failed else "review-comes"),))
 
 
@@ -177,12 +177,12 @@ def _format_ranges(numbers: list[int]) -> list[str]:
 
 def _build_match_page(call: CommandContext, kind: MailKind, content: Content | None = None) -> Page:
     match, seat = call.required_match
-    return build_match_view(call.desk, match.live, match.row, seat, kind, content=content)
+    return build_match_view(call.work, match.live, match.row, seat, kind, content=content)
 
 
 def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
     match, seat = call.required_match
-    notify_reader(call.desk, Recipient(call.player, match.row, seat), page, answers=True)
+    notify_reader(call.work, Recipient(call.player, match.row, seat), page, answers=True)
     return MAILED
 
 
@@ -197,32 +197,32 @@ def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
 )
 def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     """Send the deadline of the match; without a match those of all matches in which the player is awaited."""
-    desk, match, seat = call.desk, call.match, call.seat
+    work, match, seat = call.work, call.match, call.seat
     if call.request.argument:
         return _replace_calendar_address(call)
     if match is not None and seat is not None:
-        found = [(match, _is_awaited(desk.session, desk.cache, match, seat))] if _is_clock_running(match) else []
+        found = [(match, _is_awaited(work.session, work.cache, match, seat))] if _is_clock_running(match) else []
     else:
         if not call.whole:
             raise Impossible("all-matches-need-your-address")
-        found = [(one, True) for one in _iter_awaiting_matches(desk.session, desk.cache, call.player)]
+        found = [(one, True) for one in _iter_awaiting_matches(work.session, work.cache, call.player)]
     if not found:
         return done_with("no-date" if match is not None else "no-dates")
     lines = [_build_deadline_line(one, yours) for one, yours in found]
     dates = [
-        _build_calendar_date(desk.session, desk.config, one, line, call.player)
+        _build_calendar_date(work.session, work.config, one, line, call.player)
         for (one, _), line in zip(found, lines, strict=True)
     ]
-    address = build_calendar_address(desk.session, desk.config, call.player) if call.whole else ""
+    address = build_calendar_address(work.session, work.config, call.player) if call.whole else ""
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.CALENDAR,
         build_player_reader(call.player),
-        reply=build_personal_reply(desk.session, desk.config, call.player, match, seat),
+        reply=build_personal_reply(work.session, work.config, call.player, match, seat),
         content=DeadlineList(tuple(lines), tuple(dates), match.code if match else "", address),
     )
-    notify_reader(desk, Recipient(call.player, match, seat), page, answers=True)
+    notify_reader(work, Recipient(call.player, match, seat), page, answers=True)
     return CommandOutcome(mailed=True)
 
 
@@ -230,11 +230,11 @@ def _replace_calendar_address(call: CommandContext) -> CommandOutcome:
     """Make another address, for a player whose own has become known."""
     if not call.whole:
         raise Impossible("all-matches-need-your-address")
-    if not call.desk.config.site.url:
+    if not call.work.config.site.url:
         return done_with("no-calendar-address")
-    change_calendar_address(call.desk.session, call.player)
+    change_calendar_address(call.work.session, call.player)
     return done_with(
-        "calendar-changed", address=build_calendar_address(call.desk.session, call.desk.config, call.player)
+        "calendar-changed", address=build_calendar_address(call.work.session, call.work.config, call.player)
     )
 
 
@@ -293,44 +293,44 @@ def build_command_overview(language: str) -> CommandList:
 @_declare("help", scope=CommandScope.EITHER, rank=10)
 def answer_help_request(call: CommandContext) -> CommandOutcome:
     """Send how moves of the match are written, and all commands; without a match the commands."""
-    desk, reply, asked = (
-        call.desk,
-        build_personal_reply(call.desk.session, call.desk.config, call.player),
+    work, reply, asked = (
+        call.work,
+        build_personal_reply(call.work.session, call.work.config, call.player),
         build_command_overview(call.player.language),
     )
     if call.match is None or call.seat is None or call.live is None:
         page = build_club_page(
-            desk.config, desk.now, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked
+            work.config, work.now, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked
         )
     else:
-        page = build_match_view(desk, call.live, call.match, call.seat, MailKind.HELP, content=asked)
-    notify_reader(desk, Recipient(call.player, call.match, call.seat), page, answers=True)
+        page = build_match_view(work, call.live, call.match, call.seat, MailKind.HELP, content=asked)
+    notify_reader(work, Recipient(call.player, call.match, call.seat), page, answers=True)
     return CommandOutcome(mailed=True)
 
 
 @_declare("rules", scope=CommandScope.EITHER, rank=80, pattern=r"[\w äöüÄÖÜ?-]*")
 def answer_rules_request(call: CommandContext) -> CommandOutcome:
     """Send the rules: ``Regeln``: of the match's game; ``Regeln Presto``: of any."""
-    desk, match, seat = call.desk, call.match, call.seat
+    work, match, seat = call.work, call.match, call.seat
     agreed, about = None, None
     if normalize_spelling(call.request.argument):
         key = parse_game_name(call.request.argument, call.player.language)
     elif match is not None and call.live is not None:
-        known = match_state.build_ruling_notes(desk.session, desk.cache, match, call.live)
+        known = match_state.build_ruling_notes(work.session, work.cache, match, call.live)
         about = build_public_match_view(match, call.live, call.player.language, rulings=known)
         key, agreed = match.game, dict(about.options)
     else:
         raise Misused("rules-of-which-game", games=list_game_names(call.player.language))
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         MailKind.RULES,
         build_player_reader(call.player),
-        reply=build_personal_reply(desk.session, desk.config, call.player, match, seat),
+        reply=build_personal_reply(work.session, work.config, call.player, match, seat),
         match=about,
         content=load_rules_text(key, call.player.language, agreed),
     )
-    notify_reader(desk, Recipient(call.player, match, seat), page, answers=True)
+    notify_reader(work, Recipient(call.player, match, seat), page, answers=True)
     return CommandOutcome(mailed=True)
 
 

@@ -32,8 +32,8 @@ from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list
 from moderator.views import ratings, tournament_rows, tournament_view
-from moderator.views.desk import Desk
 from moderator.views.people import UnclearName, resolve_name_index
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
@@ -41,16 +41,16 @@ def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutc
     tournament = _choose_ladder(call, wish)
     if isinstance(tournament, CommandOutcome):
         return tournament
-    desk, own = call.desk, _get_entrant_number(call, tournament)
-    there = tournament_rows.load_numbered_players(desk.session, tournament, 1)
-    names = [there[number].name for number in tournament_rows.list_challengeable_today(desk, tournament, own)]
+    work, own = call.work, _get_entrant_number(call, tournament)
+    there = tournament_rows.load_numbered_players(work.session, tournament, 1)
+    names = [there[number].name for number in tournament_rows.list_challengeable_today(work, tournament, own)]
     if not wish.rest:
         _raise_refusal("cups-challenge-whom", tournament, names)
-    number = _get_entrant_by_name(wish.rest, _load_entrants(desk, tournament), tournament, names)
+    number = _get_entrant_by_name(wish.rest, _load_entrants(work, tournament), tournament, names)
     if number == own:
         _raise_refusal("cups-challenge-self", tournament, names)
     try:
-        made = challenges.challenge_entrant(desk, tournament, own, number)
+        made = challenges.challenge_entrant(work, tournament, own, number)
     except Illegal as error:
         faults = [{"code": error.code, **error.params}]
         code = "cups-challenge-no" if names else "cups-challenge-nobody"
@@ -60,14 +60,14 @@ def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutc
     known = {"cup": tournament.code, "title": tournament.name, "name": there[number].name}
     if there[number].robot:
         if not made.accepted:
-            challenges.accept_ladder_game(desk, tournament, number)
+            challenges.accept_ladder_game(work, tournament, number)
         return CommandOutcome(mailed=True)  # by the robot, so to speak
     return done_with("cups-challenged", until=made.until, **known)
 
 
-def _load_entrants(desk: Desk, tournament: Tournament) -> dict[int, PlayerRow]:
+def _load_entrants(work: UnitOfWork, tournament: Tournament) -> dict[int, PlayerRow]:
     """Return the entrants that can be named: those that have not left."""
-    entries = tournaments.list_entries_with_players(desk.session, tournament, 1)
+    entries = tournaments.list_entries_with_players(work.session, tournament, 1)
     return {entry.number: player for entry, player in entries if entry.number and entry.state == EntryState.IN}
 
 
@@ -102,16 +102,16 @@ def _answer_challenge(call: CommandContext, wish: TournamentWish, accepted: bool
     tournament = _choose_ladder(call, wish)
     if isinstance(tournament, CommandOutcome):
         return tournament
-    desk, own = call.desk, _get_entrant_number(call, tournament)
+    work, own = call.work, _get_entrant_number(call, tournament)
     waiting = challenges.find_waiting_challenge(tournament, own)
     if waiting is None:
         raise Impossible("cups-challenge-not-there", cup=tournament.code, title=tournament.name)
-    name = tournament_rows.load_numbered_players(desk.session, tournament, 1)[waiting.challenger].name
+    name = tournament_rows.load_numbered_players(work.session, tournament, 1)[waiting.challenger].name
     if accepted:
-        challenges.accept_ladder_game(desk, tournament, own)
+        challenges.accept_ladder_game(work, tournament, own)
         return done_with("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
-    challenges.refuse_ladder_game(desk, tournament, own)
-    stands = tournament_rows.find_bracket_or_rungs(desk.session, tournament)
+    challenges.refuse_ladder_game(work, tournament, own)
+    stands = tournament_rows.find_bracket_or_rungs(work.session, tournament)
     place = stands.find_rung(own) if isinstance(stands, Rungs) else 0
     note = Note("cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": place})
     return CommandOutcome((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own
@@ -133,25 +133,25 @@ def _choose_ladder(call: CommandContext, wish: TournamentWish) -> Tournament | C
 
 
 def _get_entrant_number(call: CommandContext, tournament: Tournament) -> int:
-    entry = tournaments.find_tournament_entry(call.desk.session, tournament, call.player)
+    entry = tournaments.find_tournament_entry(call.work.session, tournament, call.player)
     if entry is None or entry.state != EntryState.IN:
         raise Impossible("cups-not-in", cup=tournament.code, title=tournament.name)
     return entry.number
 
 
-def _list_own_ladders(desk: Desk, call: CommandContext) -> Sequence[Tournament]:
+def _list_own_ladders(work: UnitOfWork, call: CommandContext) -> Sequence[Tournament]:
     return [
         tournament
-        for tournament in tournament_words.build_own_lister(TournamentStatus.RUNNING)(desk, call)
+        for tournament in tournament_words.build_own_lister(TournamentStatus.RUNNING)(work, call)
         if not get_format(tournament).in_rounds
     ]
 
 
-def _list_challenged_ladders(desk: Desk, call: CommandContext) -> Sequence[Tournament]:
+def _list_challenged_ladders(work: UnitOfWork, call: CommandContext) -> Sequence[Tournament]:
     """Return the ladders on which somebody waits for the writer's answer."""
     return [
         tournament
-        for tournament in _list_own_ladders(desk, call)
+        for tournament in _list_own_ladders(work, call)
         if challenges.find_waiting_challenge(tournament, _get_entrant_number(call, tournament)) is not None
     ]
 
@@ -168,10 +168,10 @@ def answer_ratings_request(call: CommandContext, wish: TournamentWish) -> Comman
     if isinstance(game, CommandOutcome):
         return game
     known = {"game": spelling.get_game_name(game, call.player.language)}
-    found = ratings.compute_club_ratings(call.desk.session, game)
+    found = ratings.compute_club_ratings(call.work.session, game)
     if not found:
         return CommandOutcome((Note("cups-ratings-none", known),))
-    names = {player.number: player.name for player in players.list_all_players(call.desk.session)}
+    names = {player.number: player.name for player in players.list_all_players(call.work.session)}
     lines = build_rating_list({names[number]: rating for number, rating in found.items()})
     best = [line for line in lines if line.place is not None][:SHOWN]
     notes = [Note("cups-ratings", known), *(_build_rating_note(line) for line in best)]
@@ -207,7 +207,7 @@ def _choose_rated_game(call: CommandContext, wish: TournamentWish) -> str | Comm
     if wish.tournament:
         tournament = tournament_words.choose_tournament(call, wish, tournament_words.list_askable_tournaments)
         return tournament if isinstance(tournament, CommandOutcome) else tournament.game
-    played = ratings.load_rated_games(call.desk.session) or tournaments.load_tournament_games(call.desk.session)
+    played = ratings.load_rated_games(call.work.session) or tournaments.load_tournament_games(call.work.session)
     if len(played) == 1:
         return played.pop()
     language = call.player.language
@@ -231,7 +231,7 @@ OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 )
 def handle_tournament_command(call: CommandContext) -> CommandOutcome:
     """Run ``Turnier T3 mitspielen`` and all else that tournament_words.py reads."""
-    wish = parse_tournament_wish(call.request.argument, tournament_words.list_all_name_keys(call.desk.session))
+    wish = parse_tournament_wish(call.request.argument, tournament_words.list_all_name_keys(call.work.session))
     if wish is None or wish.what == "unclear":
         raise Misused("cups-what")
     actions = {
@@ -251,8 +251,8 @@ def handle_tournament_command(call: CommandContext) -> CommandOutcome:
 def answer_tournament_list(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Return the writer's own tournaments with their places, and those that may be joined: ``Turnier``."""
     mine, open_ = (
-        tournament_view.list_own_tournaments(call.desk.session, call.desk.now, call.player, over=True),
-        tournament_view.list_joinable_lines(call.desk.session, call.player),
+        tournament_view.list_own_tournaments(call.work.session, call.work.now, call.player, over=True),
+        tournament_view.list_joinable_lines(call.work.session, call.player),
     )
     notes = [Note("cups-mine" if mine else "cups-mine-none"), *mine]
     notes += [Note("cups-open-ones"), *open_] if open_ else [Note("cups-open-none")]
@@ -279,27 +279,27 @@ def _answer_tournament_view(call: CommandContext, wish: TournamentWish, topic: T
     if not tournament.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=tournament.code, title=tournament.name)
     topic = topic if get_format(tournament).in_rounds else "table"  # it shows the challenges, too
-    notify.answer_tournament_question(call.desk, tournament, call.player, topic if tournament.round else "invite")
+    notify.answer_tournament_question(call.work, tournament, call.player, topic if tournament.round else "invite")
     return CommandOutcome(mailed=True)
 
 
 def join_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Enter the writer into a tournament: ``Turnier T3 mitspielen``."""
     tournament = tournament_words.choose_tournament(
-        call, wish, lambda desk, call: tournament_view.list_joinable_tournaments(desk.session, call.player)
+        call, wish, lambda work, call: tournament_view.list_joinable_tournaments(work.session, call.player)
     )
     return tournament if isinstance(tournament, CommandOutcome) else enter_chosen_tournament(call, tournament)
 
 
 def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> CommandOutcome:
     """Enter the writer into ``handle_tournament_command``, or on its waiting list. Raises Misused."""
-    desk, player = call.desk, call.player
+    work, player = call.work, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = tournaments.find_tournament_entry(desk.session, tournament, player)
+    entry = tournaments.find_tournament_entry(work.session, tournament, player)
     if entry is not None and entry.state == EntryState.STANDBY:
         raise Impossible(
             "cups-waiting-already",
-            place=tournament_view.compute_standby_place(desk.session, tournament, entry),
+            place=tournament_view.compute_standby_place(work.session, tournament, entry),
             **known,
         )
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
@@ -312,14 +312,14 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         )
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
-    if tournament_view.get_admission(desk.session, tournament) == "no":
+    if tournament_view.get_admission(work.session, tournament) == "no":
         raise Impossible("cups-begun", **known)
-    entry = registration.enter_player(desk, tournament, player)
+    entry = registration.enter_player(work, tournament, player)
     if (
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
-        notify_chief(desk, Note("cups-wants-in", {"name": player.name} | known))
-    return CommandOutcome((build_entered_note(desk.session, tournament, entry, player.language),))
+        notify_chief(work, Note("cups-wants-in", {"name": player.name} | known))
+    return CommandOutcome((build_entered_note(work.session, tournament, entry, player.language),))
 
 
 def build_entered_note(session: Session, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
@@ -354,9 +354,9 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
     )
     if isinstance(tournament, CommandOutcome):
         return tournament
-    desk, player = call.desk, call.player
+    work, player = call.work, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = tournaments.find_tournament_entry(desk.session, tournament, player)
+    entry = tournaments.find_tournament_entry(work.session, tournament, player)
     if entry is None or entry.state == EntryState.WITHDRAWN:
         raise Impossible("cups-not-in", **known)
     if tournament.status in OVER:
@@ -364,11 +364,11 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
     if tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.IN:
         return _leave_running(call, wish, tournament, entry)
     waited = entry.state == EntryState.STANDBY
-    game_rulings.withdraw_player(desk, tournament, entry, player)
+    game_rulings.withdraw_player(work, tournament, entry, player)
     if tournament.status != TournamentStatus.RUNNING:
-        for moved in registration.move_up_standby(desk.session, tournament):
+        for moved in registration.move_up_standby(work.session, tournament):
             notify.notify_about_tournament(
-                desk, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})]
+                work, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})]
             )
     return done_with("cups-left-standby" if waited else "cups-left", **known)
 
@@ -376,8 +376,8 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
 def _leave_running(
     call: CommandContext, wish: TournamentWish, tournament: Tournament, entry: TournamentEntry
 ) -> CommandOutcome:
-    desk = call.desk
-    games = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, tournament, entry.division))
+    work = call.work
+    games = tournament_rows.filter_open_games(tournaments.list_pairings(work.session, tournament, entry.division))
     count = sum(entry.number in row.seats for row in games)
     known = {"cup": tournament.code, "title": tournament.name, "count": count}
     robin = (Note("cups-leave-half"),) if get_format(tournament).round_robin else ()
@@ -385,8 +385,8 @@ def _leave_running(
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
         line = render_note(Note("cups-leave-line", known), call.player.language)
         return CommandOutcome((asked, *robin), offer=LineOffer(Note("cups-leave-how"), line))
-    game_rulings.withdraw_player(desk, tournament, entry, call.player)
+    game_rulings.withdraw_player(work, tournament, entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.
-    notify.answer_tournament_question(desk, tournament, call.player, "news", (note,))
+    notify.answer_tournament_question(work, tournament, call.player, "news", (note,))
     return CommandOutcome((note,), mailed=True)

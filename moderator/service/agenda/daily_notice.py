@@ -22,8 +22,8 @@ from moderator.store import inbox, key_values, players
 from moderator.store.database import Session
 from moderator.store.due_work import LOOKED, format_database_time
 from moderator.store.tables import LOOK, InboxRow
-from moderator.views.desk import Desk
 from moderator.views.people import build_staff_member, get_chief, get_commander
+from moderator.views.unit_of_work import UnitOfWork
 
 AGAIN = 3
 """After so many days what waits is told once more."""
@@ -31,12 +31,12 @@ UNKNOWN = timedelta(days=2)
 """So long mails of senders whom nobody knows are counted."""
 
 
-def list_all_tasks(desk: Desk, who: StaffMember | None = None) -> tuple[Task, ...]:
+def list_all_tasks(work: UnitOfWork, who: StaffMember | None = None) -> tuple[Task, ...]:
     """List everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may look
     at; None = at the machine, all of it."""
-    found = [*tasks.iter_match_tasks(desk, who)]
+    found = [*tasks.iter_match_tasks(work, who)]
     if who is None or who.is_chief:
-        found += tasks.iter_club_tasks(desk)
+        found += tasks.iter_club_tasks(work)
     return tuple(sorted(found, key=lambda task: task.sort_key))
 
 
@@ -45,68 +45,68 @@ def build_task_notes(who: StaffMember, found: Sequence[Task]) -> tuple[Note, ...
     return tuple(to_mail_note(task, who) for task in found)
 
 
-def build_today_answer(desk: Desk) -> tuple[Note, ...]:
+def build_today_answer(work: UnitOfWork) -> tuple[Note, ...]:
     """Build the answer to the question what waits today, as whoever commands asks it."""
-    who = get_commander(desk)
-    return build_task_notes(who, list_all_tasks(desk, who)) or (Note("today-nothing"),)
+    who = get_commander(work)
+    return build_task_notes(who, list_all_tasks(work, who)) or (Note("today-nothing"),)
 
 
 # ---- the notice of the day ----
 
 
-def is_notice_due(desk: Desk) -> bool:
+def is_notice_due(work: UnitOfWork) -> bool:
     """Return whether the club's daily hour has come since the last look."""
-    looked = key_values.find_value(desk.session, LOOKED) or ""
-    return looked < format_database_time(desk.config.club.compute_last_daily_time(desk.now))
+    looked = key_values.find_value(work.session, LOOKED) or ""
+    return looked < format_database_time(work.config.club.compute_last_daily_time(work.now))
 
 
-def notify_daily_tasks(desk: Desk) -> None:
+def notify_daily_tasks(work: UnitOfWork) -> None:
     """Look for what waits, and notify the chief and each referee if there is something new or it is long ago. In a new
     club's first run the day is only begun."""
-    first = key_values.find_value(desk.session, LOOKED) is None
-    mark_reported(desk.session, desk.now)
+    first = key_values.find_value(work.session, LOOKED) is None
+    mark_reported(work.session, work.now)
     if first:
         return
-    if named := players.list_all_referees(desk.session):
-        staff.reassign_questions(desk)
-    for who in (get_chief(desk.config), *map(build_staff_member, named)):
-        _notify_if_needed(desk, who)
+    if named := players.list_all_referees(work.session):
+        staff.reassign_questions(work)
+    for who in (get_chief(work.config), *map(build_staff_member, named)):
+        _notify_if_needed(work, who)
 
 
-def _notify_if_needed(desk: Desk, who: StaffMember) -> None:
+def _notify_if_needed(work: UnitOfWork, who: StaffMember) -> None:
     """Notify one of them, if there is cause. What is in a referee's charge gives the chief no cause for a notice, but
     stands in it."""
-    found, known = list_all_tasks(desk, who), _load_reported_tasks(desk.session, who)
+    found, known = list_all_tasks(work, who), _load_reported_tasks(work.session, who)
     own = [task for task in found if not task.led_by or not who.is_chief]
     fresh = [task for task in own if not task.told and _build_task_name(task) not in known]
     waiting = [task for task in own if not (task.idle or task.kind.is_past)]
-    again = any(_count_days_since(desk, known.get(_build_task_name(task), desk.now)) >= AGAIN for task in waiting)
+    again = any(_count_days_since(work, known.get(_build_task_name(task), work.now)) >= AGAIN for task in waiting)
     if fresh or again:
-        _notify_tasks(desk, who, fresh, [task for task in found if task not in fresh and not task.kind.is_past])
+        _notify_tasks(work, who, fresh, [task for task in found if task not in fresh and not task.kind.is_past])
         known = {}
     kept = {
-        _build_task_name(task): known.get(_build_task_name(task), desk.now).astimezone(UTC).isoformat()
+        _build_task_name(task): known.get(_build_task_name(task), work.now).astimezone(UTC).isoformat()
         for task in found
     }
-    key_values.save_value(desk.session, key_values.build_notice_key(who.number), json.dumps(kept, ensure_ascii=False))
+    key_values.save_value(work.session, key_values.build_notice_key(who.number), json.dumps(kept, ensure_ascii=False))
 
 
-def _notify_tasks(desk: Desk, who: StaffMember, fresh: Sequence[Task], old: Sequence[Task]) -> None:
+def _notify_tasks(work: UnitOfWork, who: StaffMember, fresh: Sequence[Task], old: Sequence[Task]) -> None:
     notes = [*build_task_notes(who, fresh)]
     if old:
         notes += [*([Note("today-still")] if fresh else []), *build_task_notes(who, old)]
     notes.append(Note("today-how"))
     if any(remedy.mail is None for task in (*fresh, *old) for remedy in task.remedies):
         notes.append(Note("today-how-shell"))
-    if who.is_chief and (unknown := inbox.count_unknown_mails(desk.session, desk.now - UNKNOWN)):
+    if who.is_chief and (unknown := inbox.count_unknown_mails(work.session, work.now - UNKNOWN)):
         notes.append(Note("look-unknown", {"count": unknown}))
     for task in fresh:
         if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
             for number in held_mails.list_mail_numbers(
-                desk.session, held_mails.parse_mail_ranges(task.facts["mail"]), LOOK
+                work.session, held_mails.parse_mail_ranges(task.facts["mail"]), LOOK
             ):
-                desk.session.get_one(InboxRow, number).told_at = desk.now
-    notify_staff_member(desk, who, *notes)
+                work.session.get_one(InboxRow, number).told_at = work.now
+    notify_staff_member(work, who, *notes)
 
 
 def _build_task_name(task: Task) -> str:
@@ -118,9 +118,9 @@ def mark_reported(session: Session, now: datetime) -> None:
     key_values.save_value(session, LOOKED, format_database_time(now))
 
 
-def _count_days_since(desk: Desk, moment: datetime) -> int:
+def _count_days_since(work: UnitOfWork, moment: datetime) -> int:
     """Count days by the club's calendar: two runs at the same hour are not just so many hours apart."""
-    return (desk.today - to_local_day(moment, desk.config.club.zone)).days
+    return (work.today - to_local_day(moment, work.config.club.zone)).days
 
 
 def _load_reported_tasks(session: Session, who: StaffMember) -> dict[str, datetime]:

@@ -35,10 +35,10 @@ from moderator.store.club_time import ClockDoubt
 from moderator.store.database import Session
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.match_state import compute_final_deadline, list_unconfirmed_seats
 from moderator.views.people import find_staff_in_charge, get_chief, may_command
+from moderator.views.unit_of_work import UnitOfWork
 
 LONG = timedelta(days=14)
 """So long a clock may stand, or a match without a ZAT wait for one seat, before it is mentioned."""
@@ -51,31 +51,31 @@ Seen = Callable[[MatchRow], bool]
 """Whether somebody may look at a match."""
 
 
-def iter_match_tasks(desk: Desk, who: StaffMember | None) -> Iterator[Task]:
+def iter_match_tasks(work: UnitOfWork, who: StaffMember | None) -> Iterator[Task]:
     """Yield the tasks that ``who`` may look at, see ``list_all_tasks`` in daily_notice.py."""
 
     def may_look_at(match: MatchRow) -> bool:
-        return who is None or may_command(desk, who, match)
+        return who is None or may_command(work, who, match)
 
-    yield from _iter_word_tasks(desk, may_look_at)
-    yield from _iter_protest_tasks(desk, may_look_at)
+    yield from _iter_word_tasks(work, may_look_at)
+    yield from _iter_protest_tasks(work, may_look_at)
     for match in filter(
-        may_look_at, (*matches.list_running(desk.session), *matches.list_undealt_matches(desk.session))
+        may_look_at, (*matches.list_running(work.session), *matches.list_undealt_matches(work.session))
     ):
-        yield from _iter_tasks_of_match(desk, match)
-    yield from _iter_vacated_seat_tasks(desk, may_look_at)
+        yield from _iter_tasks_of_match(work, match)
+    yield from _iter_vacated_seat_tasks(work, may_look_at)
 
 
 def _build_match_facts(match: MatchRow) -> TaskFacts:
     return {"match": match.code, "name": match.name}
 
 
-def _iter_word_tasks(desk: Desk, seen: Seen) -> Iterator[Task]:
+def _iter_word_tasks(work: UnitOfWork, seen: Seen) -> Iterator[Task]:
     """Yield the words that wait for a ruling; one that several matches in one charge wait for is asked about once."""
     waits: dict[tuple[str, StaffMember], list[tuple[datetime, MatchRow]]] = {}
-    for question, match in questions.list_open_questions(desk.session):
+    for question, match in questions.list_open_questions(work.session):
         if seen(match):
-            waits.setdefault((question.word, find_staff_in_charge(desk, match)), []).append((question.asked_at, match))
+            waits.setdefault((question.word, find_staff_in_charge(work, match)), []).append((question.asked_at, match))
     for (word, who), places in waits.items():
         codes = [match.code for _, match in places]
         remedies = tuple(
@@ -103,11 +103,11 @@ def _get_referee_name(who: StaffMember) -> str:
     return "" if who.is_chief else who.name
 
 
-def _iter_protest_tasks(desk: Desk, seen: Seen) -> Iterator[Task]:
-    for row, match, player in questions.list_protests(desk.session):
+def _iter_protest_tasks(work: UnitOfWork, seen: Seen) -> Iterator[Task]:
+    for row, match, player in questions.list_protests(work.session):
         if not seen(match):
             continue
-        led_by = _get_referee_name(find_staff_in_charge(desk, match))
+        led_by = _get_referee_name(find_staff_in_charge(work, match))
         number = str(row.id)
         said = {"name": player.name, "line": " ".join(row.text.split()), "number": number}
         remedies = tuple(
@@ -119,12 +119,12 @@ def _iter_protest_tasks(desk: Desk, seen: Seen) -> Iterator[Task]:
         yield Task(TaskKind.PROTEST, number, note, remedies, row.at, about, told=True, led_by=led_by)
 
 
-def _iter_tasks_of_match(desk: Desk, match: MatchRow) -> Iterator[Task]:
-    for task in _iter_state_tasks(desk, match):
-        yield replace(task, led_by=_get_referee_name(find_staff_in_charge(desk, match)))
+def _iter_tasks_of_match(work: UnitOfWork, match: MatchRow) -> Iterator[Task]:
+    for task in _iter_state_tasks(work, match):
+        yield replace(task, led_by=_get_referee_name(find_staff_in_charge(work, match)))
 
 
-def _iter_state_tasks(desk: Desk, match: MatchRow) -> Iterator[Task]:
+def _iter_state_tasks(work: UnitOfWork, match: MatchRow) -> Iterator[Task]:
     """Yield the tasks of a match, by its row alone where that says that nothing waits: a club has hundreds of
     matches."""
     facts = {"match": match.code, "title": match.name}
@@ -137,27 +137,27 @@ def _iter_state_tasks(desk: Desk, match: MatchRow) -> Iterator[Task]:
         note = Note("today-not-begun", {**facts, "text": match.trouble})
         yield Task(TaskKind.NOT_BEGUN, match.code, note, (start,), None, _build_match_facts(match), told=True)
     elif match.stopped == ClockStop.PAUSE:
-        since = match.stopped_at or desk.now
-        if desk.now - since >= LONG:
+        since = match.stopped_at or work.now
+        if work.now - since >= LONG:
             go_on = Remedy(("match", "go-on", match.code), Note("do-go-on", {"match": match.code}))
             note = Note("today-paused", {**facts, "since": since})
             yield Task(TaskKind.PAUSED, match.code, note, (go_on,), since, _build_match_facts(match))
     elif match.stopped == ClockStop.CONFIRM:
-        yield from _iter_confirmation_tasks(desk, match)
-    elif not (match.held or match.stopped or match.training) and _may_be_late(desk.now, match):
-        yield from _iter_tasks_of_due_match(desk, match)
+        yield from _iter_confirmation_tasks(work, match)
+    elif not (match.held or match.stopped or match.training) and _may_be_late(work.now, match):
+        yield from _iter_tasks_of_due_match(work, match)
 
 
-def _iter_confirmation_tasks(desk: Desk, match: MatchRow) -> Iterator[Task]:
+def _iter_confirmation_tasks(work: UnitOfWork, match: MatchRow) -> Iterator[Task]:
     """Yield the task of a match that waits for a player's word that it stands as it stood."""
-    since = match.stopped_at or desk.now
-    if desk.now - since < UNCONFIRMED:
+    since = match.stopped_at or work.now
+    if work.now - since < UNCONFIRMED:
         return
     try:
-        live = desk.cache.load_readonly(desk.session, match)
+        live = work.cache.load_readonly(work.session, match)
     except MatchSuspended:
         return
-    names = [desk.list_players(match)[seat].name for seat in list_unconfirmed_seats(desk, match, live)]
+    names = [work.list_players(match)[seat].name for seat in list_unconfirmed_seats(work, match, live)]
     go_on = Remedy(("match", "go-on", match.code), Note("do-go-on", {"match": match.code}))
     note = Note("today-moving-in", {"match": match.code, "title": match.name, "names": names, "since": since})
     yield Task(
@@ -171,25 +171,25 @@ def _may_be_late(now: datetime, match: MatchRow) -> bool:
     return match.turn_at is not None and now - match.turn_at >= LONG
 
 
-def _iter_tasks_of_due_match(desk: Desk, match: MatchRow) -> Iterator[Task]:
+def _iter_tasks_of_due_match(work: UnitOfWork, match: MatchRow) -> Iterator[Task]:
     try:
-        live = desk.cache.load_readonly(desk.session, match)
+        live = work.cache.load_readonly(work.session, match)
     except MatchSuspended:
         return  # the next run finds that, too, and tells of it
-    yield from _iter_late_tasks(desk, match, live)
+    yield from _iter_late_tasks(work, match, live)
 
 
-def _iter_late_tasks(desk: Desk, match: MatchRow, live: LiveMatch) -> Iterator[Task]:
+def _iter_late_tasks(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> Iterator[Task]:
     """Yield one line for a match, however many are late in it: the same line gives all of them more time."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     names = [players[seat].name for seat in sorted(live.seats_wanted) if not players[seat].robot]
     facts = {"match": match.code, "title": match.name, "names": names}
     about: TaskFacts = {**_build_match_facts(match), "players": ", ".join(names)}
     if not names:
         return
     if match.deadline is None:
-        since = match.turn_at or desk.now
-        if desk.now - since >= LONG:
+        since = match.turn_at or work.now
+        if work.now - since >= LONG:
             look = Remedy(("match", "missing", match.code), Note("do-missing", {"match": match.code}))
             yield Task(
                 TaskKind.LATE,
@@ -199,8 +199,8 @@ def _iter_late_tasks(desk: Desk, match: MatchRow, live: LiveMatch) -> Iterator[T
                 since,
                 about,
             )
-    elif match.deadline < desk.now:
-        until = compute_final_deadline(desk, match, live) or match.deadline
+    elif match.deadline < work.now:
+        until = compute_final_deadline(work, match, live) or match.deadline
         note = Note("today-late", {**facts, "deadline": match.deadline, "until": until})
         days = str(MORE_DAYS)
         extend = Remedy(("match", "extend", match.code, days), Note("do-extend", {"match": match.code, "days": days}))
@@ -213,15 +213,15 @@ def _build_turn_key(match: MatchRow, moment: datetime) -> str:
     return f"{match.code} {moment:%Y-%m-%d}"
 
 
-def _iter_vacated_seat_tasks(desk: Desk, seen: Seen) -> Iterator[Task]:
-    for event, match, name in matches_log.list_vacated_seats(desk.session, desk.now - LATELY):
-        if match.status == MatchStatus.FINISHED or not seen(match) or not _is_still_vacated(desk.session, match, event):
+def _iter_vacated_seat_tasks(work: UnitOfWork, seen: Seen) -> Iterator[Task]:
+    for event, match, name in matches_log.list_vacated_seats(work.session, work.now - LATELY):
+        if match.status == MatchStatus.FINISHED or not seen(match) or not _is_still_vacated(work.session, match, event):
             continue
         look = Remedy(("match", "show", match.code), Note("do-status", {"match": match.code}))
         code = "today-given-up" if event.kind == LogEntryKind.RETIRE else "today-stand-in"
         note = Note(code, {"match": match.code, "title": match.name, "name": name, "at": event.at})
         key = f"{match.code} {event.n}"
-        led_by = _get_referee_name(find_staff_in_charge(desk, match))
+        led_by = _get_referee_name(find_staff_in_charge(work, match))
         yield Task(
             TaskKind.GIVEN_UP,
             key,
@@ -264,33 +264,33 @@ OPEN_LONGER = timedelta(days=7)
 """So much longer a registration is kept open by the line that does it."""
 
 
-def iter_club_tasks(desk: Desk) -> Iterator[Task]:
-    yield from _iter_machine_tasks(desk)
-    yield from _iter_tournament_tasks(desk)
-    yield from _iter_bounced_tasks(desk.session)
-    yield from _iter_mail_tasks(desk.session)
-    yield from _iter_unsent_tasks(desk.session, desk.config)
-    yield from _iter_robot_tasks(desk)
-    yield from _iter_backup_tasks(desk)
+def iter_club_tasks(work: UnitOfWork) -> Iterator[Task]:
+    yield from _iter_machine_tasks(work)
+    yield from _iter_tournament_tasks(work)
+    yield from _iter_bounced_tasks(work.session)
+    yield from _iter_mail_tasks(work.session)
+    yield from _iter_unsent_tasks(work.session, work.config)
+    yield from _iter_robot_tasks(work)
+    yield from _iter_backup_tasks(work)
 
 
-def _iter_machine_tasks(desk: Desk) -> Iterator[Task]:
-    time = desk.clock or club_time.load_club_time(desk.config.database, desk.now)
-    polled = key_values.find_value(desk.session, due_work.POLLED)
+def _iter_machine_tasks(work: UnitOfWork) -> Iterator[Task]:
+    time = work.clock or club_time.load_club_time(work.config.database, work.now)
+    polled = key_values.find_value(work.session, due_work.POLLED)
     last = datetime.fromisoformat(polled) if polled else None
-    lost = time.has_poll_gap(desk.config.guard.outage_hours)
-    if time.doubt is not ClockDoubt.NONE or (lost and key_values.find_value(desk.session, key_values.ASKED)):
+    lost = time.has_poll_gap(work.config.guard.outage_hours)
+    if time.doubt is not ClockDoubt.NONE or (lost and key_values.find_value(work.session, key_values.ASKED)):
         doubt = time.doubt.value or ClockDoubt.AHEAD.value
         note = Note(f"today-clock-{doubt}", {"now": time.shown, "since": time.newest})
         yield Task(TaskKind.CLOCK, doubt, note, (Remedy(("clock", "right")), Remedy(("doctor",))), time.newest)
-    elif last is not None and desk.config.guard.is_outage(last, desk.now):
+    elif last is not None and work.config.guard.is_outage(last, work.now):
         yield Task(TaskKind.OUTAGE, "", Note("today-outage", {"since": last}), (Remedy(("doctor",)),), last)
-    folder = desk.config.resolve_path(desk.config.store.path).parent
+    folder = work.config.resolve_path(work.config.store.path).parent
     left = disk.find_free_bytes(folder)
     if left is not None and left < disk.LEAST_ROOM:
         note = Note("today-disk", {"folder": str(folder), "count": left // 1_000_000})
-        yield Task(TaskKind.DISK, "", note, (Remedy(("doctor",)),), desk.now)
-    for key, mail in key_values.UnreadableMail.decode_all(key_values.find_value(desk.session, due_work.UNREAD)).items():
+        yield Task(TaskKind.DISK, "", note, (Remedy(("doctor",)),), work.now)
+    for key, mail in key_values.UnreadableMail.decode_all(key_values.find_value(work.session, due_work.UNREAD)).items():
         note = Note("today-unread", {"since": mail.since, "text": mail.where})
         yield Task(TaskKind.UNREAD, key, note, (Remedy(("doctor",)),), mail.since)
 
@@ -309,40 +309,40 @@ def _iter_unsent_tasks(session: Session, config: Config) -> Iterator[Task]:
         )
 
 
-def _iter_robot_tasks(desk: Desk) -> Iterator[Task]:
-    for name in sorted(desk.config.bots):
-        failed = key_values.find_value(desk.session, key_values.build_bot_key(name))
+def _iter_robot_tasks(work: UnitOfWork) -> Iterator[Task]:
+    for name in sorted(work.config.bots):
+        failed = key_values.find_value(work.session, key_values.build_bot_key(name))
         if failed is None:
             continue
         moment, code, why = failed.split(" ", 2)
         at = datetime.fromisoformat(moment)
-        if desk.now - at < LATELY:
+        if work.now - at < LATELY:
             note = Note("today-robot", {"name": name, "match": code, "at": at, "text": why})
             show = Remedy(("match", "show", code), Note("do-status", {"match": code}))
             about: TaskFacts = {"match": code, "player": name}
             yield Task(TaskKind.ROBOT, f"{name} {at:%Y-%m-%d}", note, (show, Remedy(("doctor",))), at, about)
 
 
-def _iter_backup_tasks(desk: Desk) -> Iterator[Task]:
-    days, first = desk.config.club.backup_days, players.find_first_joining_time(desk.session)
-    if not days or first is None or not isinstance(desk.config.database, Path):
+def _iter_backup_tasks(work: UnitOfWork) -> Iterator[Task]:
+    days, first = work.config.club.backup_days, players.find_first_joining_time(work.session)
+    if not days or first is None or not isinstance(work.config.database, Path):
         return  # what pg_dump did is known to nobody here
-    last = audit.find_last_command_time(desk.session, "backup")
-    if desk.now - (last or first) < timedelta(days=days):
+    last = audit.find_last_command_time(work.session, "backup")
+    if work.now - (last or first) < timedelta(days=days):
         return
     note = Note("today-backup", {"since": last}) if last else Note("today-no-backup")
-    folder = str(desk.config.resolve_path(Path("backups")))
+    folder = str(work.config.resolve_path(Path("backups")))
     yield Task(TaskKind.BACKUP, "", note, (Remedy(("backup", folder, "--keep", "10")),), last or first)
 
 
 # ---- tournaments ----
 
 
-def _iter_tournament_tasks(desk: Desk) -> Iterator[Task]:
-    for tournament in tournaments.list_troubled_tournaments(desk.session):
+def _iter_tournament_tasks(work: UnitOfWork) -> Iterator[Task]:
+    for tournament in tournaments.list_troubled_tournaments(work.session):
         about: TaskFacts = {"tournament": tournament.code, "name": tournament.name}
-        remedies = _list_tournament_remedies(desk, tournament)
-        failed = key_values.find_value(desk.session, key_values.build_failure_key(tournament.code))
+        remedies = _list_tournament_remedies(work, tournament)
+        failed = key_values.find_value(work.session, key_values.build_failure_key(tournament.code))
         facts = {"cup": tournament.code, "title": tournament.name, "reason": failed or "?"}
         yield Task(
             TaskKind.TOURNAMENT,
@@ -353,9 +353,9 @@ def _iter_tournament_tasks(desk: Desk) -> Iterator[Task]:
             about,
             told=True,
         )
-    for game, tournament in tournaments.list_pairings_with_end(desk.session):
-        match = desk.session.get(MatchRow, game.match_id) if game.match_id else None
-        if match is None or game.ends_at is None or game.ends_at > desk.now or game.result is not None:
+    for game, tournament in tournaments.list_pairings_with_end(work.session):
+        match = work.session.get(MatchRow, game.match_id) if game.match_id else None
+        if match is None or game.ends_at is None or game.ends_at > work.now or game.result is not None:
             continue
         if match.status == MatchStatus.FINISHED:
             continue
@@ -372,11 +372,11 @@ def _iter_tournament_tasks(desk: Desk) -> Iterator[Task]:
         )
 
 
-def _list_tournament_remedies(desk: Desk, tournament: Tournament) -> tuple[Remedy, ...]:
+def _list_tournament_remedies(work: UnitOfWork, tournament: Tournament) -> tuple[Remedy, ...]:
     if tournament.trouble == "cup-too-few":
-        until = f"{desk.today + OPEN_LONGER:%Y-%m-%d}"
+        until = f"{work.today + OPEN_LONGER:%Y-%m-%d}"
         longer = Remedy(("cup", "open", tournament.code, "--until", until))
-        if tournament_rows.count_taken_places(desk.session, tournament) < FEWEST:
+        if tournament_rows.count_taken_places(work.session, tournament) < FEWEST:
             return (longer, Remedy(("cup", "cancel", tournament.code, "--yes")))
         return (longer, Remedy(("cup", "start", tournament.code, "--anyway")))
     if tournament.trouble == "cup-no-pairing":

@@ -16,46 +16,46 @@ from moderator.store import matches, reviews
 from moderator.store.database import Session
 from moderator.store.players import add_matter, delete_matter, list_watchers
 from moderator.store.tables import MatchRow, Tournament
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended, load_log_entries, rebuild_match
 from moderator.views.people import find_staff_in_charge
+from moderator.views.unit_of_work import UnitOfWork
 
 
-def suspend_match(desk: Desk, match_id: int, reason: str) -> None:
+def suspend_match(work: UnitOfWork, match_id: int, reason: str) -> None:
     """Take one match out of play until somebody has looked; all others go on."""
-    match = desk.session.get_one(MatchRow, match_id)
+    match = work.session.get_one(MatchRow, match_id)
     match.status, match.trouble = MatchStatus.SUSPENDED, reason[:500]
-    desk.session.add(match)
-    desk.cache.matches.pop(match_id, None)
-    notify_suspended(desk, match, find_staff_in_charge(desk, match))
+    work.session.add(match)
+    work.cache.matches.pop(match_id, None)
+    notify_suspended(work, match, find_staff_in_charge(work, match))
 
 
-def notify_suspended(desk: Desk, match: MatchRow, who: StaffMember, *notes: Note) -> None:
+def notify_suspended(work: UnitOfWork, match: MatchRow, who: StaffMember, *notes: Note) -> None:
     """Notify the chief or a referee that the match is suspended."""
-    add_matter(desk.session, QuestionKind.SUSPENDED, match.number, who.number, desk.now)
+    add_matter(work.session, QuestionKind.SUSPENDED, match.number, who.number, work.now)
     code = "match-suspended" if who.is_chief else "match-suspended-referee"
-    notify_staff_member(desk, who, *notes, Note(code, {"match": match.code, "reason": match.trouble}))
+    notify_staff_member(work, who, *notes, Note(code, {"match": match.code, "reason": match.trouble}))
 
 
-def resume_suspended_match(desk: Desk, match: MatchRow, accept_lexicon: bool) -> None:
+def resume_suspended_match(work: UnitOfWork, match: MatchRow, accept_lexicon: bool) -> None:
     """Let the match run again. Raises OperatorError when the reason still holds."""
     if match.status != MatchStatus.SUSPENDED:
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only a suspended match can be resumed.")
     try:
-        live = rebuild_match(desk.session, match, desk.config.deadlines)
+        live = rebuild_match(work.session, match, work.config.deadlines)
     except MatchSuspended as error:
         raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
     if accept_lexicon and live.game.uses_words:
-        words = desk.cache.get_dictionary(live.options)
+        words = work.cache.get_dictionary(live.options)
         match.fingerprint, match.lexicon = words.fingerprint, words.edition
-    if not desk.cache.has_same_dictionary(live, match):
+    if not work.cache.has_same_dictionary(live, match):
         raise OperatorError(
             f"Match {match.code} was started with another dictionary ({match.lexicon}).",
             "Put that one back, or go on with the new one by --accept-lexicon.",
         )
     match.status, match.trouble = MatchStatus.RUNNING, ""
-    desk.session.add(match)
-    _requeue_waiting_mails(desk.session, match)
+    work.session.add(match)
+    _requeue_waiting_mails(work.session, match)
 
 
 def _requeue_waiting_mails(session: Session, match: MatchRow) -> None:
@@ -72,17 +72,17 @@ def release_from_tournament(match: MatchRow) -> None:
 # ---- a match that was set up by mistake ----
 
 
-def count_people_moves(desk: Desk, match: MatchRow) -> int:
+def count_people_moves(work: UnitOfWork, match: MatchRow) -> int:
     """Count the orders and moves of persons."""
-    players = desk.list_players(match)
+    players = work.list_players(match)
     kinds = (LogEntryKind.ORDER, LogEntryKind.MOVE)
     return sum(
         one.kind in kinds and one.seat is not None and not players[one.seat].robot
-        for _, one in replay.drop_undone(load_log_entries(desk.session, match))
+        for _, one in replay.drop_undone(load_log_entries(work.session, match))
     )
 
 
-def cancel_match(desk: Desk, match: MatchRow, why: str = "") -> list[str]:
+def cancel_match(work: UnitOfWork, match: MatchRow, why: str = "") -> list[str]:
     """Cancel the match. One that has not begun is deleted with all that was entered for it. One that was dealt counts
     nowhere and is seen nowhere; its row stays, so that whoever still answers one of its mails reads what became of it.
     Returns the names of those who are notified. Raises Impossible for a game of a tournament, and for one that is
@@ -90,22 +90,22 @@ def cancel_match(desk: Desk, match: MatchRow, why: str = "") -> list[str]:
     if match.status == MatchStatus.CANCELLED:
         raise Impossible("match-cancelled", match=match.code, name=match.name)
     if match.tournament_id is not None:
-        tournament = desk.session.get_one(Tournament, match.tournament_id)
+        tournament = work.session.get_one(Tournament, match.tournament_id)
         raise Impossible("boss-cancel-cup", match=match.code, tournament=tournament.code)
     code = "called-off" if why else "called-off-plain"
     note = Note(code, {"match": match.code, "title": match.name, "line": why})
-    told = notify_match_removed(desk, match, note, everybody=match.status == MatchStatus.OPEN and match.wanted > 0)
+    told = notify_match_removed(work, match, note, everybody=match.status == MatchStatus.OPEN and match.wanted > 0)
     if match.status == MatchStatus.OPEN:
-        matches.delete_match(desk.session, match)
+        matches.delete_match(work.session, match)
         return told
-    _requeue_waiting_mails(desk.session, match)
-    reviews.delete_review(desk.session, match.number, requests=True)
-    reviews.withdraw_puzzles(desk.session, match.number, desk.now)
-    for row, _ in list_watchers(desk.session, match.number):
-        desk.session.delete(row)
-    match.status, match.finished_at, match.result = MatchStatus.CANCELLED, desk.now, None
+    _requeue_waiting_mails(work.session, match)
+    reviews.delete_review(work.session, match.number, requests=True)
+    reviews.withdraw_puzzles(work.session, match.number, work.now)
+    for row, _ in list_watchers(work.session, match.number):
+        work.session.delete(row)
+    match.status, match.finished_at, match.result = MatchStatus.CANCELLED, work.now, None
     set_deadline(match, None)
     match.remind_at = match.stopped_at = None
     match.stopped, match.held, match.trouble = ClockStop.NO, False, ""
-    desk.session.add(match)
+    work.session.add(match)
     return told

@@ -15,15 +15,15 @@ from moderator.rules.time import ledger
 from moderator.store import matches, reviews
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.desk import Desk, MatchEvents
 from moderator.views.loaded_match import LiveMatch, load_log_entries
+from moderator.views.unit_of_work import MatchEvents, UnitOfWork
 
 
 @dataclass
 class MatchLog:
     """A match at hand, and its log. The classes of this package each add one idea; ``Match`` is the whole."""
 
-    work: Desk
+    work: UnitOfWork
     row: MatchRow
     live: LiveMatch
     session: Session = field(init=False)
@@ -35,7 +35,7 @@ class MatchLog:
         self.session, self.now, self.zone = self.work.session, self.work.now, self.work.config.club.zone
 
     @classmethod
-    def load(cls, work: Desk, row: MatchRow) -> Self:
+    def load(cls, work: UnitOfWork, row: MatchRow) -> Self:
         """Load the match, for this transaction alone. Raises MatchSuspended when it cannot go on."""
         return cls(work, row, work.cache.load_match(work.session, row))
 

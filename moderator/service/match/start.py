@@ -17,85 +17,85 @@ from moderator.service.match.match import Match
 from moderator.service.notifications import notify_staff
 from moderator.service.notify import notify_match_events
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import LiveMatch, build_match_context, build_match_terms, load_match_rules
+from moderator.views.unit_of_work import UnitOfWork
 
 
-def start_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+def start_match(work: UnitOfWork, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
     """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, notify
     all."""
-    deal_match(desk, match, salts, seed)
-    notify_match_events(desk)
+    deal_match(work, match, salts, seed)
+    notify_match_events(work)
 
 
-def deal_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+def deal_match(work: UnitOfWork, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
     """Deal as ``start_match``, but without the mails, which the caller makes."""
-    prepare_match(desk, match, salts, seed)
-    _open_match(desk, match, ()).advance_match()
+    prepare_match(work, match, salts, seed)
+    _open_match(work, match, ()).advance_match()
 
 
-def begin_full_match(desk: Desk, match: MatchRow) -> bool:
+def begin_full_match(work: UnitOfWork, match: MatchRow) -> bool:
     """Deal the match, because its last seat is taken. The mails are made with all others of this transaction. False =
     it cannot be dealt, the dictionary is missing, say: nothing of it is stored, whoever is in charge is notified, and
     `match start` tries again."""
     try:
-        with desk.begin_savepoint():
-            deal_match(desk, match)
+        with work.begin_savepoint():
+            deal_match(work, match)
     except StoreError:
         raise
     except OperatorError as error:
-        desk.discard_match_events(match)
+        work.discard_match_events(match)
         match.trouble = str(error)[:500]
-        desk.session.add(match)
-        notify_staff(desk, match, Note("match-not-begun", {"match": match.code, "reason": match.trouble}))
+        work.session.add(match)
+        notify_staff(work, match, Note("match-not-begun", {"match": match.code, "reason": match.trouble}))
         return False
     return True
 
 
-def prepare_match(desk: Desk, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+def prepare_match(work: UnitOfWork, match: MatchRow, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
     """Pin the rules, dictionary, seed and salts with which an open match begins. Raises OperatorError."""
     if match.status != MatchStatus.OPEN:
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
     game, options = load_match_rules(match)
-    seats = len(desk.list_seated(match))
+    seats = len(work.list_seated(match))
     if not game.min_seats <= seats <= game.max_seats:
         raise OperatorError(
             f"Match {match.code} has {seats} players; {game.key} needs {game.min_seats} to {game.max_seats}.",
             "Wait until somebody joins.",
         )
     if game.uses_words:
-        words = desk.cache.get_dictionary(options)
+        words = work.cache.get_dictionary(options)
         match.lexicon, match.fingerprint = words.edition, words.fingerprint
     match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
     match.salts = list(salts)
     match.rules, match.trouble = game.version, ""
-    desk.session.add(match)
+    work.session.add(match)
 
 
-def open_imported_match(desk: Desk, match: MatchRow, position: LogEntry) -> Match:
+def open_imported_match(work: UnitOfWork, match: MatchRow, position: LogEntry) -> Match:
     """Open the match from a position that was reached elsewhere, which becomes the first entry. Nothing moves before
     ``match.stopped`` says so."""
-    opened = _open_match(desk, match, (position,))
-    match.stopped, match.stopped_at = ClockStop.CONFIRM, desk.now
+    opened = _open_match(work, match, (position,))
+    match.stopped, match.stopped_at = ClockStop.CONFIRM, work.now
     opened.apply_entry(position)
     return opened
 
 
-def _open_match(desk: Desk, match: MatchRow, log: Sequence[LogEntry]) -> Match:
+def _open_match(work: UnitOfWork, match: MatchRow, log: Sequence[LogEntry]) -> Match:
     game, options = load_match_rules(match)
     context = build_match_context(match)
-    seats, terms = len(desk.list_seated(match)), build_match_terms(match, desk.config.deadlines)
+    seats, terms = len(work.list_seated(match)), build_match_terms(match, work.config.deadlines)
     opened, step = table.open_match_state(game, seats, options, context, replay.find_import_entry(log))
     live = LiveMatch(
         match.number, match.code, game, options, context, opened, terms, ledger.open_accounts(seats, terms)
     )
     live.first = opened.state.public.round
-    live.words = desk.cache.build_words_opener(live)
+    live.words = work.cache.build_words_opener(live)
     match.terms = asdict(terms)
-    desk.cache.matches[match.number] = live
-    match.status, match.started_at = MatchStatus.RUNNING, desk.now
-    progress = desk.events_of(match)
+    work.cache.matches[match.number] = live
+    match.status, match.started_at = MatchStatus.RUNNING, work.now
+    progress = work.events_of(match)
     progress.started = progress.moved = True
     progress.record_start_round(0)
     progress.notes.extend((*step.notes, *step.after))
-    return Match(desk, match, live)
+    return Match(work, match, live)

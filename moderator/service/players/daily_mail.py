@@ -12,8 +12,8 @@ from moderator.settings import Config
 from moderator.store import outbox
 from moderator.store.database import Session
 from moderator.store.tables import PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.notification import DailyMail, Recipient
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def compute_next_digest_time(config: Config, now: datetime, player: PlayerRow) -> datetime:
@@ -28,25 +28,25 @@ def compute_next_digest_time(config: Config, now: datetime, player: PlayerRow) -
     raise AssertionError("the hour comes every day")
 
 
-def switch_digest(desk: Desk, player: PlayerRow, on: bool) -> None:
+def switch_digest(work: UnitOfWork, player: PlayerRow, on: bool) -> None:
     """Switch the daily mail on or off. A player who asks for it again keeps the time of the next one; a player who
     stops it gets at once what has waited for it."""
     if on and player.digest and player.digest_at is not None:
         return
     if player.digest and not on:
-        notify_daily(desk, player.number)
+        notify_daily(work, player.number)
     player.digest = on
-    player.digest_at = compute_next_digest_time(desk.config, desk.now, player) if on else None
-    desk.session.add(player)
+    player.digest_at = compute_next_digest_time(work.config, work.now, player) if on else None
+    work.session.add(player)
 
 
-def notify_daily(desk: Desk, player_id: int) -> None:
+def notify_daily(work: UnitOfWork, player_id: int) -> None:
     """Tell one player what has waited for the daily mail, and set the time of the next one."""
-    player = desk.session.get_one(PlayerRow, player_id)
-    since = _compute_digest_start(desk.session, desk.now, player)
-    player.digest_at = compute_next_digest_time(desk.config, desk.now, player)
-    desk.session.add(player)
-    notify_reader(desk, Recipient(player), DailyMail(since))
+    player = work.session.get_one(PlayerRow, player_id)
+    since = _compute_digest_start(work.session, work.now, player)
+    player.digest_at = compute_next_digest_time(work.config, work.now, player)
+    work.session.add(player)
+    notify_reader(work, Recipient(player), DailyMail(since))
 
 
 def _compute_digest_start(session: Session, now: datetime, player: PlayerRow) -> datetime:

@@ -26,8 +26,8 @@ from moderator.service.tournaments import game_rulings
 from moderator.store import matches, privacy, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
-from moderator.views.desk import Desk
 from moderator.views.match_cache import MatchCache
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def iter_mails_with_ownership(
@@ -100,31 +100,31 @@ def is_forgotten(player: PlayerRow) -> bool:
     return player.address is None and not player.robot
 
 
-def forget_player(desk: Desk, name: str, resign: bool) -> tuple[str, Callable[[str], str]]:
+def forget_player(work: UnitOfWork, name: str, resign: bool) -> tuple[str, Callable[[str], str]]:
     """Forget a player. Returns the name that takes the old one's place, and a function that changes a text accordingly.
     Raises OperatorError, and then nothing has changed."""
-    player = get_player(desk.session, name)
+    player = get_player(work.session, name)
     if player.robot:
         raise OperatorError(f"{player.name} is a robot.", "Name a person.")
     if is_forgotten(player):
         raise OperatorError(f"{player.name} is forgotten already.", "See `moderator player list`.")
-    if privacy.is_referee(desk.session, player):
+    if privacy.is_referee(work.session, player):
         raise OperatorError(f"{player.name} is a referee, too.", "First `moderator referee remove`.")
-    if privacy.has_unhandled_mail(desk.session):
+    if privacy.has_unhandled_mail(work.session):
         raise OperatorError("There is mail that was not read yet.", "Run `moderator tick`, and try again.")
-    bound = list_ties(desk.session, desk.cache, player)
+    bound = list_ties(work.session, work.cache, player)
     if (bound.matches or bound.tournaments) and not resign:
         raise OperatorError(f"{player.name} still plays: {bound}.", "Give all of it up with --resign, or wait.")
-    new = render_code("forgotten-name", desk.config.club.language, number=player.number)
-    addresses = privacy.collect_player_addresses(desk.session, player.number, player.address)
+    new = render_code("forgotten-name", work.config.club.language, number=player.number)
+    addresses = privacy.collect_player_addresses(work.session, player.number, player.address)
     change = partial(_replace_names, _build_name_pattern(player.name, addresses), new)
-    _wipe_outgoing(desk.session, player, change)
-    _rename_player(desk.session, player, new)
-    _withdraw_from_all(desk, player, bound)
-    _wipe_incoming(desk.session, player, addresses, change)
-    privacy.delete_open_requests(desk.session, player.number)
-    privacy.rewrite_free_texts(desk.session, change)
-    desk.session.expire_all()
+    _wipe_outgoing(work.session, player, change)
+    _rename_player(work.session, player, new)
+    _withdraw_from_all(work, player, bound)
+    _wipe_incoming(work.session, player, addresses, change)
+    privacy.delete_open_requests(work.session, player.number)
+    privacy.rewrite_free_texts(work.session, change)
+    work.session.expire_all()
     return new, change
 
 
@@ -162,18 +162,18 @@ def _rename_player(session: Session, player: PlayerRow, new: str) -> None:
     session.flush()
 
 
-def _withdraw_from_all(desk: Desk, player: PlayerRow, bound: PlayerTies) -> None:
+def _withdraw_from_all(work: UnitOfWork, player: PlayerRow, bound: PlayerTies) -> None:
     for tournament, entry in bound.tournaments:
-        game_rulings.withdraw_player(desk, tournament, entry, player)
+        game_rulings.withdraw_player(work, tournament, entry, player)
     for match, seat in bound.matches:
         if match.status == MatchStatus.OPEN:
-            privacy.remove_seat_before_start(desk.session, seat)
+            privacy.remove_seat_before_start(work.session, seat)
         elif match.status == MatchStatus.RUNNING:
-            playing = Match.load(desk, match)
+            playing = Match.load(work, match)
             if seat.number not in playing.live.table.out:
                 playing.retire_seat(seat.number, SeatLeftReason.RESIGNED)
-    notify_match_events(desk)
-    desk.session.flush()
+    notify_match_events(work)
+    work.session.flush()
 
 
 # ---- mails ----

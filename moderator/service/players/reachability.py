@@ -24,8 +24,8 @@ from moderator.store import outbox, players
 from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import InboxRow, OutboxRow, PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
+from moderator.views.unit_of_work import UnitOfWork
 
 LATELY = timedelta(days=14)
 """Mail servers give up after five days; a report about an older mail is none of theirs."""
@@ -37,30 +37,30 @@ now, or was asked for and can be asked for again."""
 LATEST = frozenset({MailKind.END, MailKind.TOURNAMENT, MailKind.REVIEW})
 
 
-def record_bounce(desk: Desk, row: InboxRow, mail: ParsedMail, bounce: Bounce) -> None:
+def record_bounce(work: UnitOfWork, row: InboxRow, mail: ParsedMail, bounce: Bounce) -> None:
     """Record a delivery report. One about a failure for good that proves itself marks the player; one that does not is
     stored for the moderator, and changes nothing."""
     row.state, row.note = InboxState.MACHINE, "bounce"
     if not bounce.permanent:
         return
-    mails = _find_proven_mails(desk.session, mail, bounce)
+    mails = _find_proven_mails(work.session, mail, bounce)
     newest = mails[0] if mails else None
-    why = _explain_doubt(desk, newest)
+    why = _explain_doubt(work, newest)
     if newest is not None and not why:
-        _mark_returned(desk.session, mails)
+        _mark_returned(work.session, mails)
         if not is_size_status(bounce.status):
-            mark_refused(desk, newest, bounce.status or "returned")
-        elif not _resend_lighter(desk, newest):
+            mark_refused(work, newest, bounce.status or "returned")
+        elif not _resend_lighter(work, newest):
             why = f"{newest.recipient} takes no mail as large as ours are at least"
-            held_mails.hold_mail(desk.session, row, HeldFor.BOUNCE, why)
+            held_mails.hold_mail(work.session, row, HeldFor.BOUNCE, why)
         return
-    there = players.list_players_at_addresses(desk.session, [newest.recipient] if newest else bounce.addresses)
+    there = players.list_players_at_addresses(work.session, [newest.recipient] if newest else bounce.addresses)
     player = there[0] if there else None
     if player is None:
         row.state, row.note = InboxState.UNKNOWN, "a delivery report about nobody here"
     elif newest is None or not player.undeliverable:
         note = f"a delivery report for {player.address} {why}"
-        held_mails.hold_mail(desk.session, row, HeldFor.BOUNCE, note, player)
+        held_mails.hold_mail(work.session, row, HeldFor.BOUNCE, note, player)
 
 
 def _mark_returned(session: Session, mails: Sequence[OutboxRow]) -> None:
@@ -71,24 +71,24 @@ def _mark_returned(session: Session, mails: Sequence[OutboxRow]) -> None:
             session.add(one)
 
 
-def _resend_lighter(desk: Desk, mail: OutboxRow) -> bool:
+def _resend_lighter(work: UnitOfWork, mail: OutboxRow) -> bool:
     """Send a mail that was too large for a server on its way again with less in it; False = it cannot be made
     smaller."""
-    player = desk.session.get(PlayerRow, mail.player_id) if mail.player_id else None
-    less = reduce_mail(outbox.get_mail_bytes(desk.session, mail))
+    player = work.session.get(PlayerRow, mail.player_id) if mail.player_id else None
+    less = reduce_mail(outbox.get_mail_bytes(work.session, mail))
     if player is None or less is None:
         return False
-    resend_lost_mail(desk, player, mail, less)
+    resend_lost_mail(work, player, mail, less)
     mail.state = OutboxState.REPEATED
-    desk.session.add(mail)
+    work.session.add(mail)
     return True
 
 
-def accept_bounce(desk: Desk, player: PlayerRow, report: Bounce) -> None:
+def accept_bounce(work: UnitOfWork, player: PlayerRow, report: Bounce) -> None:
     """Mark the player as unreachable, because the moderator says that a report is right."""
-    named = outbox.list_mails_by_message_id(desk.session, report.original_ids)
-    _mark_returned(desk.session, [one for one in named if one.player_id == player.id])
-    mark_unreachable(desk, player, "returned, says the moderator")
+    named = outbox.list_mails_by_message_id(work.session, report.original_ids)
+    _mark_returned(work.session, [one for one in named if one.player_id == player.id])
+    mark_unreachable(work, player, "returned, says the moderator")
 
 
 def _find_proven_mails(session: Session, mail: ParsedMail, bounce: Bounce) -> list[OutboxRow]:
@@ -108,56 +108,56 @@ def _find_proven_mails(session: Session, mail: ParsedMail, bounce: Bounce) -> li
     return sorted(own, key=lambda one: one.id or 0, reverse=True)
 
 
-def _explain_doubt(desk: Desk, mail: OutboxRow | None) -> str:
+def _explain_doubt(work: UnitOfWork, mail: OutboxRow | None) -> str:
     """Return why a report about this mail of ours does not count; "" = it does."""
     if mail is None:
         return "that proves nothing"
     if mail.state in (OutboxState.RETURNED, OutboxState.REPEATED):
         return "that has counted before"
-    if mail.created_at < desk.now - LATELY:
-        return f"about a mail of {to_local_day(mail.created_at, desk.config.club.zone)}, long ago"
+    if mail.created_at < work.now - LATELY:
+        return f"about a mail of {to_local_day(mail.created_at, work.config.club.zone)}, long ago"
     return ""
 
 
-def mark_refused(desk: Desk, mail: OutboxRow, words: str) -> bool:
+def mark_refused(work: UnitOfWork, mail: OutboxRow, words: str) -> bool:
     """Mark the players whose address a mail will never reach, stop the clocks that wait for them, and tell the
     moderator once. Returns whether the moderator was told, now or before."""
-    if mail.recipient == desk.config.club.moderator:
+    if mail.recipient == work.config.club.moderator:
         return False
-    there = players.list_players_at_addresses(desk.session, [mail.recipient])
+    there = players.list_players_at_addresses(work.session, [mail.recipient])
     for player in there:
         if not player.undeliverable:
-            mark_unreachable(desk, player, words)
-    referee = players.find_referee_by_address(desk.session, mail.recipient)
+            mark_unreachable(work, player, words)
+    referee = players.find_referee_by_address(work.session, mail.recipient)
     if not there and referee is not None:
         facts = {"name": referee.name, "address": referee.address, "answer": words, "who": shlex.quote(referee.name)}
-        notify_chief(desk, Note("mail-refused-referee", facts))
+        notify_chief(work, Note("mail-refused-referee", facts))
     return bool(there) or referee is not None
 
 
-def mark_unreachable(desk: Desk, player: PlayerRow, words: str) -> None:
+def mark_unreachable(work: UnitOfWork, player: PlayerRow, words: str) -> None:
     """Mark a player to whom no mail gets through, and tell the moderator."""
     player.undeliverable = words[:300] or "refused"
-    desk.session.add(player)
+    work.session.add(player)
     facts = {
         "address": player.address,
         "answer": words,
         "name": player.name,
         "who": shlex.quote(player.name),
-        "matches": _stop_clocks(desk, player),
+        "matches": _stop_clocks(work, player),
     }
-    notify_chief(desk, Note("mail-refused-stopped" if facts["matches"] else "mail-refused", facts))
+    notify_chief(work, Note("mail-refused-stopped" if facts["matches"] else "mail-refused", facts))
 
 
-def _stop_clocks(desk: Desk, player: PlayerRow) -> list[str]:
+def _stop_clocks(work: UnitOfWork, player: PlayerRow) -> list[str]:
     """Stop the clocks of the matches that wait for the player; returns the codes of these matches. A match that cannot
     be loaded is left to its deadline, which looks again."""
     stopped: list[str] = []
-    for match, seat in list_current_seats(desk.session, player.number):
+    for match, seat in list_current_seats(work.session, player.number):
         if match.status != MatchStatus.RUNNING or match.stopped:
             continue
         try:
-            playing = Match.load(desk, match)
+            playing = Match.load(work, match)
         except (MatchSuspended, OperatorError):
             continue
         if seat.number in playing.live.seats_to_act:
@@ -166,32 +166,32 @@ def _stop_clocks(desk: Desk, player: PlayerRow) -> list[str]:
     return stopped
 
 
-def mark_reachable(desk: Desk, player: PlayerRow, sender: str) -> None:
+def mark_reachable(work: UnitOfWork, player: PlayerRow, sender: str) -> None:
     """Mark all who have the address ``sender`` as reachable again, if a mail came from it and it is the player's own
     address."""
     if not player.undeliverable or sender != player.address:
         return
-    for one in players.list_players_at_addresses(desk.session, [sender]):
+    for one in players.list_players_at_addresses(work.session, [sender]):
         if one.undeliverable:
-            restore_reachability(desk, one)
+            restore_reachability(work, one)
 
 
-def restore_reachability(desk: Desk, player: PlayerRow) -> None:
+def restore_reachability(work: UnitOfWork, player: PlayerRow) -> None:
     """Let mails to the player's address be sent (again): the clocks that stood begin their turns anew, and what never
     arrived is told anew."""
     player.undeliverable = ""
-    desk.session.add(player)
-    desk.session.flush()
-    lost = outbox.list_undelivered_mails(desk.session, player.number)
+    work.session.add(player)
+    work.session.flush()
+    lost = outbox.list_undelivered_mails(work.session, player.number)
     openings = {mail.match_id for mail, _ in lost if mail.kind == MailKind.START}
-    told = deadlines.resume_reachable_player(desk, player.number, openings)
-    for match, seat in list_current_seats(desk.session, player.number):
+    told = deadlines.resume_reachable_player(work, player.number, openings)
+    for match, seat in list_current_seats(work.session, player.number):
         if match.status == MatchStatus.RUNNING and match.number not in told:
             about = [mail for mail, _ in lost if mail.match_id == match.number and mail.kind in REPORTS]
-            if match.number in openings or any(outbox.is_newest_mail(desk.session, mail, REPORTS) for mail in about):
-                deadlines.resend_status(desk, match, seat, match.number in openings)
+            if match.number in openings or any(outbox.is_newest_mail(work.session, mail, REPORTS) for mail in about):
+                deadlines.resend_status(work, match, seat, match.number in openings)
     for mail, raw in lost:
-        if mail.kind in AS_IT_WAS or (mail.kind in LATEST and outbox.is_newest_mail(desk.session, mail, {mail.kind})):
-            resend_lost_mail(desk, player, mail, raw)
+        if mail.kind in AS_IT_WAS or (mail.kind in LATEST and outbox.is_newest_mail(work.session, mail, {mail.kind})):
+            resend_lost_mail(work, player, mail, raw)
         mail.state = OutboxState.REPEATED
-        desk.session.add(mail)
+        work.session.add(mail)

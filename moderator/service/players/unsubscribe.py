@@ -15,31 +15,31 @@ from moderator.store import players, tournaments
 from moderator.store.database import Session
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
-from moderator.views.desk import Desk
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import UnitOfWork
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
 
 
-def unsubscribe_player(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> tuple[Note, ...]:
+def unsubscribe_player(work: UnitOfWork, player: PlayerRow, what: str = tokens.STOP) -> tuple[Note, ...]:
     """End the mailing list whose address was used. Returns what was ended, which mails still come and how each of them
     is stopped, and how to have it again."""
     plays = [
         match.code
-        for match, _ in list_current_seats(desk.session, player.number)
+        for match, _ in list_current_seats(work.session, player.number)
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
     if what == tokens.STOP:
-        return _stop_all_lists(desk.session, player, plays)
+        return _stop_all_lists(work.session, player, plays)
     if what == tokens.DAILY:
-        return _stop_daily_mail(desk, player, plays)
+        return _stop_daily_mail(work, player, plays)
     if what == tokens.NO_PUZZLE:
         player.puzzles = False
-        desk.session.add(player)
+        work.session.add(player)
         return Note("unsubscribed-puzzles"), Note("still-rest"), Note("puzzles-again")
-    return _stop_match_reports(desk.session, player, what)
+    return _stop_match_reports(work.session, player, what)
 
 
 def _stop_all_lists(session: Session, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
@@ -65,9 +65,9 @@ def _stop_all_lists(session: Session, player: PlayerRow, plays: list[str]) -> tu
     return (*found, *_build_remaining_notes(session, player, plays), Note("subscribe-again"), *again)
 
 
-def _stop_daily_mail(desk: Desk, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
+def _stop_daily_mail(work: UnitOfWork, player: PlayerRow, plays: list[str]) -> tuple[Note, ...]:
     """Stop the daily mail. What has waited for it comes once more: nobody misses a turn by that."""
-    daily_mail.switch_digest(desk, player, on=False)
+    daily_mail.switch_digest(work, player, on=False)
     found = [Note("unsubscribed-daily")]
     if plays:
         found += [Note("daily-each"), *(Note("still-match", {"match": code}) for code in plays)]
@@ -94,18 +94,18 @@ def _build_remaining_notes(session: Session, player: PlayerRow, plays: list[str]
     return found or [Note("still-nothing")]
 
 
-def answer_unsubscription(desk: Desk, player: PlayerRow, what: str = tokens.STOP) -> None:
+def answer_unsubscription(work: UnitOfWork, player: PlayerRow, what: str = tokens.STOP) -> None:
     """Unsubscribe the player, and say so by one mail."""
-    notes = unsubscribe_player(desk, player, what)
+    notes = unsubscribe_player(work, player, what)
     page = build_club_page(
-        desk.config,
-        desk.now,
+        work.config,
+        work.now,
         ANSWER,
         build_player_reader(player),
-        reply=build_personal_reply(desk.session, desk.config, player),
+        reply=build_personal_reply(work.session, work.config, player),
         notes=notes,
     )
-    notify_reader(desk, Recipient(player), page, answers=True)
+    notify_reader(work, Recipient(player), page, answers=True)
 
 
 def switch_invitations(session: Session, player: PlayerRow, on: bool) -> None:

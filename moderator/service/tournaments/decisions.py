@@ -24,7 +24,6 @@ from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import count_finished_games
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.people import UnclearName, resolve_name_index
 from moderator.views.tournament_rows import (
     drop_foreign_settings,
@@ -34,6 +33,7 @@ from moderator.views.tournament_rows import (
     is_played_at_once,
     list_begun_pairings,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 LONGEST = 366
 
@@ -49,29 +49,29 @@ def require_status(tournament: Tournament, *states: TournamentStatus) -> None:
         raise OperatorError(f"Tournament {tournament.code} is {tournament.status}.", hint)
 
 
-def open_registration_now(desk: Desk, tournament: Tournament, until: datetime | None = None) -> None:
+def open_registration_now(work: UnitOfWork, tournament: Tournament, until: datetime | None = None) -> None:
     """Open the registration with the next tick, or prolong it; entrants are notified of a new end. Raises
     OperatorError."""
     require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
     if tournament.status == TournamentStatus.OPEN and until is None:
         raise OperatorError(f"The registration of {tournament.code} is open already.", "--until DATE prolongs it.")
     ends = until or tournament.closes_at
-    if ends is not None and ends <= desk.now:
+    if ends is not None and ends <= work.now:
         raise OperatorError("The registration would be over at once.", "Name a later --until.")
     if tournament.status == TournamentStatus.PLANNED:
-        tournament.opens_at = desk.now
+        tournament.opens_at = work.now
     elif tournament.closes_at != ends:
-        _notify_all_entrants(desk, tournament, Note("cup-prolonged", {"cup": tournament.name, "until": ends}))
+        _notify_all_entrants(work, tournament, Note("cup-prolonged", {"cup": tournament.name, "until": ends}))
     tournament.closes_at = ends
-    steps.clear_trouble(desk, tournament)
+    steps.clear_trouble(work, tournament)
 
 
-def start_tournament_now(desk: Desk, tournament: Tournament, anyway: bool = False) -> int:
+def start_tournament_now(work: UnitOfWork, tournament: Tournament, anyway: bool = False) -> int:
     """End the registration with the next tick; returns how many take part. ``anyway``: even if they are fewer than
     ``least``, which is lowered then. Raises OperatorError for too few."""
     require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
     settings = get_tournament_settings(tournament)
-    count = count_expected_entrants(desk.session, tournament)
+    count = count_expected_entrants(work.session, tournament)
     if count < 2:
         raise OperatorError(
             f"{tournament.code} has {count} entrants; nobody could play.", "`moderator cup join` enters some."
@@ -81,8 +81,8 @@ def start_tournament_now(desk: Desk, tournament: Tournament, anyway: bool = Fals
             few = f"{tournament.code} has {count} entrants, fewer than least = {settings.least}."
             raise OperatorError(few, "--anyway begins all the same.")
         tournament.settings = encode_tournament_settings(replace(settings, least=count))
-    tournament.status, tournament.closes_at = TournamentStatus.OPEN, desk.now
-    steps.clear_trouble(desk, tournament)
+    tournament.status, tournament.closes_at = TournamentStatus.OPEN, work.now
+    steps.clear_trouble(work, tournament)
     return count
 
 
@@ -96,7 +96,7 @@ def count_expected_entrants(session: Session, tournament: Tournament) -> int:
     return min(taken + waiting, max(most, taken)) if most else taken + waiting
 
 
-def preview_next_round(desk: Desk, tournament: Tournament) -> dict[int, tuple[TournamentState, Sequence[Game]]]:
+def preview_next_round(work: UnitOfWork, tournament: Tournament) -> dict[int, tuple[TournamentState, Sequence[Game]]]:
     """Preview by division the tournament and the games that the next round would have; nothing changes. Before the
     start: if it began now. Raises OperatorError, also where there is no next round."""
     require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
@@ -106,13 +106,13 @@ def preview_next_round(desk: Desk, tournament: Tournament) -> dict[int, tuple[To
         )
     settings = get_tournament_settings(tournament)
     found: dict[int, tuple[TournamentState, Sequence[Game]]] = {}
-    with desk.begin_trial() as apart:
+    with work.begin_trial() as apart:
         if tournament.status != TournamentStatus.RUNNING:
             registration.move_up_standby(apart.session, tournament)
             apart.session.flush()
             registration.assign_entrant_numbers(apart.session, tournament)
-        for division in tournaments.list_divisions(desk.session, tournament):
-            t = tournament_rows.build_tournament_state(desk.session, tournament, division)
+        for division in tournaments.list_divisions(work.session, tournament):
+            t = tournament_rows.build_tournament_state(work.session, tournament, division)
             if tournament.round and tournament.round >= t.rounds and get_format(tournament).in_rounds:
                 raise OperatorError(
                     f"Round {tournament.round} is the last one of {tournament.code}.", "Nothing comes after it."
@@ -126,7 +126,9 @@ def preview_next_round(desk: Desk, tournament: Tournament) -> dict[int, tuple[To
     return found
 
 
-def pair_round_by_hand(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:
+def pair_round_by_hand(
+    work: UnitOfWork, tournament: Tournament, *, rematches: bool = False, byes: Sequence[str] = ()
+) -> int:
     """Pair the next round of a Swiss tournament by the moderator's word: with rematches, with byes for the named.
     Returns its number. Raises OperatorError."""
     require_status(tournament, TournamentStatus.RUNNING)
@@ -135,13 +137,13 @@ def pair_round_by_hand(desk: Desk, tournament: Tournament, *, rematches: bool = 
             f"Nothing of {tournament.code} waits for your word: tick pairs its rounds.",
             f"`moderator cup pair {tournament.code} --dry-run` shows the next one.",
         )
-    t = tournament_rows.build_tournament_state(desk.session, tournament)
+    t = tournament_rows.build_tournament_state(work.session, tournament)
     pairing.pair_next_round(
-        desk, tournament, rematches=rematches, byes=[_resolve_entrant_number(t, name) for name in byes]
+        work, tournament, rematches=rematches, byes=[_resolve_entrant_number(t, name) for name in byes]
     )
-    tournament_rows.stamp_step(desk.session, tournament, f"pair:{tournament.round}", desk.now)
-    notify.notify_pairings(desk, tournament)
-    steps.clear_trouble(desk, tournament)
+    tournament_rows.stamp_step(work.session, tournament, f"pair:{tournament.round}", work.now)
+    notify.notify_pairings(work, tournament)
+    steps.clear_trouble(work, tournament)
     return tournament.round
 
 
@@ -154,16 +156,16 @@ def _resolve_entrant_number(t: TournamentState, name: str) -> int:
         raise OperatorError(f"{name!r} does not play in this tournament.", close) from None
 
 
-def retry_troubled_step(desk: Desk, tournament: Tournament) -> None:
+def retry_troubled_step(work: UnitOfWork, tournament: Tournament) -> None:
     """Let tick try the step once more that the moderator was asked about. Raises OperatorError if there is none."""
     if not tournament.trouble:
         raise OperatorError(
             f"Nothing of {tournament.code} waits for your word.", f"See `moderator cup show {tournament.code}`."
         )
-    steps.clear_trouble(desk, tournament)
+    steps.clear_trouble(work, tournament)
 
 
-def end_after_round(desk: Desk, tournament: Tournament) -> None:
+def end_after_round(work: UnitOfWork, tournament: Tournament) -> None:
     """End a Swiss tournament with the round that was paired last. Raises OperatorError."""
     require_status(tournament, TournamentStatus.RUNNING)
     if not get_format(tournament).pairs_by_table or not tournament.round:
@@ -172,11 +174,11 @@ def end_after_round(desk: Desk, tournament: Tournament) -> None:
             f"{tournament.code} {why}.", f"`moderator cup cancel {tournament.code}` ends it without a winner."
         )
     tournament.settings = {**drop_foreign_settings(tournament.settings, tournament.format), "rounds": tournament.round}
-    steps.clear_trouble(desk, tournament)
+    steps.clear_trouble(work, tournament)
 
 
 def adjudicate_game(
-    desk: Desk, tournament: Tournament, code: str, text: str, reopen: bool = False, why: str = ""
+    work: UnitOfWork, tournament: Tournament, code: str, text: str, reopen: bool = False, why: str = ""
 ) -> tuple[list[str], bool]:
     """Give the game of match ``code`` the result ``text`` (see ``judging.parse_game_result``), running or over; a
     running match ends by it. What hangs on a result that it had follows, and all are told ``why``. Returns the names in
@@ -184,32 +186,32 @@ def adjudicate_game(
     the result has led to something that stays: the next round of a knock-out, the rungs of a ladder, the end of the
     tournament."""
     require_status(tournament, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
-    match = get_match(desk.session, code)
-    row = find_tournament_game(desk.session, match) if match.tournament_id == tournament.number else None
+    match = get_match(work.session, code)
+    row = find_tournament_game(work.session, match) if match.tournament_id == tournament.number else None
     if row is None:
         raise OperatorError(
             f"Match {match.code} is no game of {tournament.code}.",
             f"`moderator cup show {tournament.code}` lists its open games.",
         )
-    names = [player.name for player in desk.list_players(match)]
+    names = [player.name for player in work.list_players(match)]
     result = game_rulings.parse_game_result(text, len(row.seats))
-    unplayed = match.status != MatchStatus.OPEN and not halt.count_people_moves(desk, match)
-    game_rulings.rule_on_game(desk, tournament, row, result, reopen)
+    unplayed = match.status != MatchStatus.OPEN and not halt.count_people_moves(work, match)
+    game_rulings.rule_on_game(work, tournament, row, result, reopen)
     if results.find_replaced_result(row) is not None:
-        stamp = steps.build_correction_stamp(desk.session, tournament, row)
-        steps.apply_correction(desk, tournament, row, why)
-        tournament_rows.stamp_step(desk.session, tournament, stamp, desk.now)
+        stamp = steps.build_correction_stamp(work.session, tournament, row)
+        steps.apply_correction(work, tournament, row, why)
+        tournament_rows.stamp_step(work.session, tournament, stamp, work.now)
     return names, unplayed and not result.forfeits
 
 
-def extend_open_games(desk: Desk, tournament: Tournament, longer: int | date) -> datetime:
+def extend_open_games(work: UnitOfWork, tournament: Tournament, longer: int | date) -> datetime:
     """Put off the latest end of all open games, by days or to a day; everybody is notified, and those who still play
     are warned anew. Returns the new end (the last one). Raises OperatorError."""
     require_status(tournament, TournamentStatus.RUNNING)
-    zone = ZoneInfo(desk.config.club.zone)
+    zone = ZoneInfo(work.config.club.zone)
     limited = [
         (row, row.ends_at.astimezone(zone))
-        for row in tournament_rows.filter_open_games(list_begun_pairings(desk.session, tournament))
+        for row in tournament_rows.filter_open_games(list_begun_pairings(work.session, tournament))
         if row.ends_at is not None
     ]
     if not limited:
@@ -223,13 +225,13 @@ def extend_open_games(desk: Desk, tournament: Tournament, longer: int | date) ->
     for row, end in limited:
         last = longer if isinstance(longer, date) else end.date() + timedelta(days=days)
         row.ends_at = resolve_local_hour(last, end.hour, zone, end.minute)
-        desk.session.add(row)
+        work.session.add(row)
     until = max(row.ends_at for row, _ in limited if row.ends_at is not None)
-    tournaments.forget_tournament_step(desk.session, tournament, f"warn:{tournament.round}")
-    desk.session.flush()
-    _notify_all_entrants(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": until}))
-    tournament.next_at = desk.now
-    desk.session.add(tournament)
+    tournaments.forget_tournament_step(work.session, tournament, f"warn:{tournament.round}")
+    work.session.flush()
+    _notify_all_entrants(work, tournament, Note("cup-extended", {"cup": tournament.name, "until": until}))
+    tournament.next_at = work.now
+    work.session.add(tournament)
     return until
 
 
@@ -243,27 +245,27 @@ def require_cancellable(session: Session, tournament: Tournament) -> None:
         require_status(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
 
 
-def cancel_tournament(desk: Desk, tournament: Tournament) -> list[str]:
+def cancel_tournament(work: UnitOfWork, tournament: Tournament) -> list[str]:
     """End it without a result: its running matches go on as ordinary ones, everybody is notified. Returns their codes.
     One that was imported leaves the archive, of which nobody was notified either. Raises OperatorError for one that is
     over."""
-    require_cancellable(desk.session, tournament)
-    running = release_open_games(desk.session, tournament)
+    require_cancellable(work.session, tournament)
+    running = release_open_games(work.session, tournament)
     if tournament.status != TournamentStatus.FINISHED:
         _notify_all_entrants(
-            desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name})
+            work, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name})
         )
     tournament.status, tournament.trouble, tournament.finished_at, tournament.next_at = (
         TournamentStatus.CANCELLED,
         "",
-        desk.now,
+        work.now,
         None,
     )
-    desk.session.add(tournament)
+    work.session.add(tournament)
     return running
 
 
-def finish_endless_tournament(desk: Desk, tournament: Tournament, anyway: bool = False) -> list[str]:
+def finish_endless_tournament(work: UnitOfWork, tournament: Tournament, anyway: bool = False) -> list[str]:
     """End a tournament that never ends by itself as it stands, with its final report. ``anyway``: games that still run
     go on as ordinary ones; returns their codes. Raises OperatorError."""
     require_status(tournament, TournamentStatus.RUNNING)
@@ -272,15 +274,15 @@ def finish_endless_tournament(desk: Desk, tournament: Tournament, anyway: bool =
         other = f"`moderator cup cancel {tournament.code}` breaks it off."
         hint = swiss if get_format(tournament).pairs_by_table else other
         raise OperatorError(f"{tournament.code} ends by itself with its last game.", hint)
-    open_ = tournament_rows.filter_open_games(tournaments.list_pairings(desk.session, tournament))
+    open_ = tournament_rows.filter_open_games(tournaments.list_pairings(work.session, tournament))
     if open_ and not anyway:
-        still = ", ".join(game_rulings.list_open_match_codes(desk.session, open_))
+        still = ", ".join(game_rulings.list_open_match_codes(work.session, open_))
         raise OperatorError(
             f"Games of {tournament.code} still run: {still}.", "--anyway ends it; they go on as ordinary ones."
         )
-    codes = release_open_games(desk.session, tournament)
-    steps.finish_tournament(desk, tournament)
-    tournament_rows.stamp_step(desk.session, tournament, "finish", desk.now)
+    codes = release_open_games(work.session, tournament)
+    steps.finish_tournament(work, tournament)
+    tournament_rows.stamp_step(work.session, tournament, "finish", work.now)
     return codes
 
 
@@ -301,14 +303,14 @@ def release_open_games(session: Session, tournament: Tournament) -> list[str]:
     return codes
 
 
-def _notify_all_entrants(desk: Desk, tournament: Tournament, note: Note) -> None:
+def _notify_all_entrants(work: UnitOfWork, tournament: Tournament, note: Note) -> None:
     """Notify everybody who takes part or waits to."""
     to = [
         player
-        for entry, player in tournaments.list_entries_with_players(desk.session, tournament)
+        for entry, player in tournaments.list_entries_with_players(work.session, tournament)
         if entry.state != EntryState.WITHDRAWN
     ]
-    notify.notify_about_tournament(desk, tournament, "news", to, [note])
+    notify.notify_about_tournament(work, tournament, "news", to, [note])
 
 
 # ---- somebody is taken out ----
@@ -343,14 +345,14 @@ def _build_withdrawal(
     return EntrantWithdrawal(player.name, count, get_format(tournament).round_robin and 2 * done < total)
 
 
-def take_out_entrant(desk: Desk, tournament: Tournament, name: str) -> EntrantWithdrawal:
+def take_out_entrant(work: UnitOfWork, tournament: Tournament, name: str) -> EntrantWithdrawal:
     """Take the player out of the tournament; the player is notified. Raises OperatorError for someone who is not in
     it."""
-    entry, player = _get_active_entry(desk.session, tournament, name)
-    coming = _build_withdrawal(desk.session, tournament, entry, player)
-    game_rulings.withdraw_player(desk, tournament, entry, player)
+    entry, player = _get_active_entry(work.session, tournament, name)
+    coming = _build_withdrawal(work.session, tournament, entry, player)
+    game_rulings.withdraw_player(work, tournament, entry, player)
     notify.notify_about_tournament(
-        desk, tournament, "news", [player], [Note("cup-taken-out", {"cup": tournament.name})]
+        work, tournament, "news", [player], [Note("cup-taken-out", {"cup": tournament.name})]
     )
     return coming
 

@@ -18,8 +18,8 @@ from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import csv_file, formats, trf_file
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.tournament_rows import drop_foreign_settings, is_played_at_once
+from moderator.views.unit_of_work import UnitOfWork
 
 ENTRANTS = "entrants.csv"
 GAMES = "games.csv"
@@ -106,7 +106,7 @@ def _name_file_in_errors(path: Path, read: Any) -> Any:
 
 
 def store_finished_tournament(
-    desk: Desk, name: str, game: str, found: Sequence[TournamentState], ended: datetime, more: Mapping[str, Any]
+    work: UnitOfWork, name: str, game: str, found: Sequence[TournamentState], ended: datetime, more: Mapping[str, Any]
 ) -> Tournament:
     """Store a finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say.
     It has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
@@ -114,27 +114,27 @@ def store_finished_tournament(
     format = formats.get_division_format() if len(found) > 1 else first.format
     settings = _build_settings(first, format, found) | dict(more)
     _check_all_finished(found)
-    who = _load_entrant_players(desk.session, found)
+    who = _load_entrant_players(work.session, found)
     usual = new_options(games.load_game(game), {})
     tournament = registration.store_tournament(
-        desk, name, game, format, options=usual, settings=settings, seed=first.seed
+        work, name, game, format, options=usual, settings=settings, seed=first.seed
     )
     tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
     tournament.round = 1 if is_played_at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
-    desk.session.add(tournament)
+    work.session.add(tournament)
     for division, t in enumerate(found, 1):
         for one in t.entrants:
-            desk.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], desk.now))
-        tournament_rows.save_pairings(desk.session, tournament, division, t.games, None)
-    for division in tournaments.list_divisions(desk.session, tournament):
+            work.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], work.now))
+        tournament_rows.save_pairings(work.session, tournament, division, t.games, None)
+    for division in tournaments.list_divisions(work.session, tournament):
         places = steps.compute_final_places(
-            tournament, tournament_rows.build_tournament_state(desk.session, tournament, division)
+            tournament, tournament_rows.build_tournament_state(work.session, tournament, division)
         )
-        for entry, _ in tournaments.list_entries_with_players(desk.session, tournament, division):
+        for entry, _ in tournaments.list_entries_with_players(work.session, tournament, division):
             entry.place = places.get(entry.number)
-            desk.session.add(entry)
+            work.session.add(entry)
     for step in ("import", "ratings", "again"):
-        tournament_rows.stamp_step(desk.session, tournament, step, desk.now)
+        tournament_rows.stamp_step(work.session, tournament, step, work.now)
     return tournament
 
 

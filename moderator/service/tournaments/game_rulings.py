@@ -25,9 +25,9 @@ from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEn
 from moderator.tournaments.field import Result, compute_place_points, compute_shared_places, decide_by_absence
 from moderator.tournaments.formats import get_format
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.tournament_rows import get_tournament_settings, is_played_again
+from moderator.views.unit_of_work import UnitOfWork
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class GameStep:
     """A step to do next; ``name`` is its stamp."""
 
     name: str
-    run: Callable[[Desk, Tournament], None]
+    run: Callable[[UnitOfWork, Tournament], None]
 
 
 def find_deal_step(session: Session, tournament: Tournament, games: list[TournamentGame]) -> GameStep | None:
@@ -49,9 +49,9 @@ def find_deal_step(session: Session, tournament: Tournament, games: list[Tournam
     return None
 
 
-def deal_game(desk: Desk, tournament: Tournament, match: MatchRow) -> None:
+def deal_game(work: UnitOfWork, tournament: Tournament, match: MatchRow) -> None:
     """Begin a match."""
-    start_match(desk, match)
+    start_match(work, match)
 
 
 def find_judging_step(now: datetime, row: TournamentGame, done: Container[str]) -> GameStep | None:
@@ -62,17 +62,17 @@ def find_judging_step(now: datetime, row: TournamentGame, done: Container[str]) 
     return None if name in done else GameStep(name, partial(judge_game, row=row))
 
 
-def judge_game(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
+def judge_game(work: UnitOfWork, tournament: Tournament, row: TournamentGame) -> None:
     """Judge a game whose latest end has come."""
-    if not end_by_score(desk, tournament, row):
-        match = tournament_rows.find_game_match(desk.session, row)
-        notify_chief(desk, Note("cup-judge", {"cup": tournament.code, "match": match.code if match else "?"}))
+    if not end_by_score(work, tournament, row):
+        match = tournament_rows.find_game_match(work.session, row)
+        notify_chief(work, Note("cup-judge", {"cup": tournament.code, "match": match.code if match else "?"}))
 
 
-def end_by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> bool:
+def end_by_score(work: UnitOfWork, tournament: Tournament, row: TournamentGame) -> bool:
     """End the game of ``row`` as it stands; its score, less what is on the racks, counts. False = only the moderator
     can say what it is worth."""
-    match = tournament_rows.find_game_match(desk.session, row)
+    match = tournament_rows.find_game_match(work.session, row)
     if (
         match is None
         or match.status != MatchStatus.RUNNING
@@ -80,7 +80,7 @@ def end_by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> boo
     ):
         return False
     try:
-        playing = Match.load(desk, match)
+        playing = Match.load(work, match)
     except MatchSuspended:
         return False
     if compute_stopped_scores(playing.live.game, playing.live.table) is None:
@@ -95,8 +95,8 @@ def end_by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> boo
             playing.advance_match()
             return True
     row.ruling = TournamentRuling.SCORE
-    desk.session.add(row)
-    desk.events_of(match).notes.append(Note("cup-adjudicated", {"cup": tournament.name}))
+    work.session.add(row)
+    work.events_of(match).notes.append(Note("cup-adjudicated", {"cup": tournament.name}))
     playing.stop_match()
     return True
 
@@ -122,29 +122,31 @@ def parse_game_result(text: str, seats: int) -> Result:
     return Result(tuple(scores), compute_place_points(scores), compute_shared_places(scores))
 
 
-def rule_on_game(desk: Desk, tournament: Tournament, row: TournamentGame, result: Result, reopen: bool = False) -> None:
+def rule_on_game(
+    work: UnitOfWork, tournament: Tournament, row: TournamentGame, result: Result, reopen: bool = False
+) -> None:
     """Enter the moderator's word on a game, running or finished. Raises OperatorError where something that stays was
     built on the result that it has, but for ``reopen``."""
-    if not (reopen or is_played_again(row) or results.can_change_result(desk.session, row)):
+    if not (reopen or is_played_again(row) or results.can_change_result(work.session, row)):
         why = f"is {tournament.status}" if tournament.status != TournamentStatus.RUNNING else "has gone on"
         raise OperatorError(
             f"{tournament.code} {why} with the result of this game.",
             "--reopen corrects it all the same: table, places, rungs and ratings follow, pairings stay, all are told.",
         )
     kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
-    results.record_game_result(desk.session, row, result, kind, TournamentRuling.MODERATOR)
-    match = tournament_rows.find_game_match(desk.session, row)
+    results.record_game_result(work.session, row, result, kind, TournamentRuling.MODERATOR)
+    match = tournament_rows.find_game_match(work.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
-        playing = Match.load(desk, match)
-        desk.events_of(match).notes.append(Note("cup-ruled", {"cup": tournament.name}))
+        playing = Match.load(work, match)
+        work.events_of(match).notes.append(Note("cup-ruled", {"cup": tournament.name}))
         playing.stop_match()
     elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
-        remove_undealt_match(desk.session, row, match)
-    tournament.next_at = desk.now
-    desk.session.add(tournament)
+        remove_undealt_match(work.session, row, match)
+    tournament.next_at = work.now
+    work.session.add(tournament)
 
 
-def withdraw_player(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> int:
+def withdraw_player(work: UnitOfWork, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> int:
     """Withdraw ``player``: before the start without a trace, later all open games of theirs in it are given up. Returns
     how many those were. Raises OperatorError for someone who is not in it."""
     if entry.state == EntryState.WITHDRAWN or tournament.status in (
@@ -158,33 +160,33 @@ def withdraw_player(desk: Desk, tournament: Tournament, entry: TournamentEntry, 
     entry.state = EntryState.WITHDRAWN
     if tournament.status == TournamentStatus.RUNNING and not waited:
         entry.left = tournament.round + 1
-    desk.session.add(entry)
-    tournament.next_at = desk.now
-    desk.session.add(tournament)
-    desk.session.flush()
+    work.session.add(entry)
+    tournament.next_at = work.now
+    work.session.add(tournament)
+    work.session.flush()
     if not waited:
-        registration.fill_free_places(desk, tournament)
+        registration.fill_free_places(work, tournament)
     if waited or not entry.number:
         return 0
     tournament_rows.save_format_state(
-        desk, tournament, get_format(tournament).remove_entrant(tournament.state, entry.number)
+        work, tournament, get_format(tournament).remove_entrant(tournament.state, entry.number)
     )
     mine = [
         row
         for row in tournament_rows.filter_open_games(
-            tournaments.list_pairings(desk.session, tournament, entry.division)
+            tournaments.list_pairings(work.session, tournament, entry.division)
         )
         if entry.number in row.seats
     ]
     for row in mine:
-        _give_up_game(desk, row, entry.number)
+        _give_up_game(work, row, entry.number)
     return len(mine)
 
 
-def _give_up_game(desk: Desk, row: TournamentGame, number: int) -> None:
-    match = tournament_rows.find_game_match(desk.session, row)
+def _give_up_game(work: UnitOfWork, row: TournamentGame, number: int) -> None:
+    match = tournament_rows.find_game_match(work.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
-        playing = Match.load(desk, match)
+        playing = Match.load(work, match)
         seat = row.seats.index(number)
         if seat not in playing.live.table.out:
             playing.retire_seat(seat, SeatLeftReason.RESIGNED)
@@ -194,28 +196,28 @@ def _give_up_game(desk: Desk, row: TournamentGame, number: int) -> None:
         and match.status == MatchStatus.OPEN
         and len(row.seats) > max(2, games.load_game(match.game).min_seats)
     ):
-        _remove_undealt_seat(desk, row, match, number)
+        _remove_undealt_seat(work, row, match, number)
         return
     game = decide_by_absence(tournament_rows.as_game(row), [number])
     assert game.result is not None
     row.result, row.kind = game.result.to_json(), GameKind.FORFEIT
     if match is not None:
-        remove_undealt_match(desk.session, row, match)
-    desk.session.add(row)
+        remove_undealt_match(work.session, row, match)
+    work.session.add(row)
 
 
-def _remove_undealt_seat(desk: Desk, row: TournamentGame, match: MatchRow, number: int) -> None:
+def _remove_undealt_seat(work: UnitOfWork, row: TournamentGame, match: MatchRow, number: int) -> None:
     """Remove one seat of a table that was not dealt yet."""
     gone = row.seats.index(number)
     row.seats = [other for other in row.seats if other != number]
-    desk.session.add(row)
-    matches.delete_seats(desk.session, match.number, gone)
-    for seat, _ in desk.list_seated(match):
+    work.session.add(row)
+    matches.delete_seats(work.session, match.number, gone)
+    for seat, _ in work.list_seated(match):
         if seat.number > gone:
             seat.number -= 1
-            desk.session.add(seat)
-    desk.session.flush()
-    desk.forget_seats(match)
+            work.session.add(seat)
+    work.session.flush()
+    work.forget_seats(match)
 
 
 def remove_undealt_match(session: Session, row: TournamentGame, match: MatchRow) -> None:

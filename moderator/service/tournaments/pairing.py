@@ -12,8 +12,8 @@ from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentGa
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.tournament_rows import TournamentSettings, get_game_options, get_tournament_settings
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def plan_round(
@@ -33,48 +33,50 @@ def plan_round(
     return get_format(t).pair(t, round_number, settings, division=division, rematches=rematches, byes=byes)
 
 
-def pair_next_round(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
+def pair_next_round(
+    work: UnitOfWork, tournament: Tournament, *, rematches: bool = False, byes: Collection[int] = ()
+) -> None:
     """Pair the next round, write it down with its latest end, and get its matches ready. As ``plan_round``."""
     settings = get_tournament_settings(tournament)
-    ends_at = tournament_rows.compute_latest_end(desk.config, tournament, desk.now)
+    ends_at = tournament_rows.compute_latest_end(work.config, tournament, work.now)
     if get_format(tournament).laid_out and tournament.round:  # all was laid out with the first round
         tournament.round += 1
-        for row in tournament_rows.filter_open_games(tournament_rows.list_round_pairings(desk.session, tournament)):
+        for row in tournament_rows.filter_open_games(tournament_rows.list_round_pairings(work.session, tournament)):
             row.ends_at = ends_at
-            desk.session.add(row)
-        desk.session.add(tournament)
+            work.session.add(row)
+        work.session.add(tournament)
         return
     plans = {
         division: plan_round(tournament, settings, t, tournament.round + 1, division, rematches=rematches, byes=byes)
-        for division in tournaments.list_divisions(desk.session, tournament)
-        for t in [tournament_rows.build_tournament_state(desk.session, tournament, division)]
+        for division in tournaments.list_divisions(work.session, tournament)
+        for t in [tournament_rows.build_tournament_state(work.session, tournament, division)]
     }
     for division, games in plans.items():
-        create_tournament_games(desk, tournament, division, games, ends_at)
+        create_tournament_games(work, tournament, division, games, ends_at)
     tournament.round += 1
-    desk.session.add(tournament)
+    work.session.add(tournament)
 
 
 def create_tournament_games(
-    desk: Desk, tournament: Tournament, division: int, games: Sequence[Game], ends_at: datetime
+    work: UnitOfWork, tournament: Tournament, division: int, games: Sequence[Game], ends_at: datetime
 ) -> list[TournamentGame]:
     """Write games down, each with an open match if it has to be played."""
-    who = tournament_rows.load_numbered_players(desk.session, tournament, division)
-    made = tournament_rows.save_pairings(desk.session, tournament, division, games, ends_at)
+    who = tournament_rows.load_numbered_players(work.session, tournament, division)
+    made = tournament_rows.save_pairings(work.session, tournament, division, games, ends_at)
     for row in made:
         if row.kind == GameKind.GAME:
-            row.match_id = _create_game_match(desk, tournament, row, who).id
-            desk.session.add(row)
-    desk.session.flush()
+            row.match_id = _create_game_match(work, tournament, row, who).id
+            work.session.add(row)
+    work.session.flush()
     return made
 
 
 def _create_game_match(
-    desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping[int, PlayerRow]
+    work: UnitOfWork, tournament: Tournament, row: TournamentGame, who: Mapping[int, PlayerRow]
 ) -> MatchRow:
     several = f" {row.division}," if get_format(tournament).divisions else ""
     return create_match(
-        desk,
+        work,
         tournament.game,
         f"{tournament.name}{several} {row.round}.{row.board}",
         [who[number] for number in row.seats],

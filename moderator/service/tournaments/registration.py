@@ -24,7 +24,6 @@ from moderator.tournaments.formats.swiss import add_late_entrant
 from moderator.tournaments.ratings import NEWCOMER
 from moderator.tournaments.standings import count_finished_games
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.ratings import compute_entry_rating, compute_rating_numbers
 from moderator.views.tournament_rows import (
     TournamentSettings,
@@ -32,13 +31,14 @@ from moderator.views.tournament_rows import (
     get_tournament_settings,
     parse_tournament_settings,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 SEED_BITS = 48
 LONGEST_NAME = 40
 
 
 def create_tournament(
-    desk: Desk,
+    work: UnitOfWork,
     name: str,
     game_key: str,
     format_key: str,
@@ -51,8 +51,8 @@ def create_tournament(
     that cannot be, also for what the start of its games would refuse, at a table that lacks a seat as well."""
     seats = formats.load_format(format_key).get_most_seats(parse_tournament_settings(settings or {}, format_key))
     chosen = _build_game_options(game_key, options or {})
-    try_deal(desk.cache, game_key, chosen, {*range(games.load_game(game_key).min_seats, seats), seats})
-    return store_tournament(desk, name, game_key, format_key, options=chosen, settings=settings, **more)
+    try_deal(work.cache, game_key, chosen, {*range(games.load_game(game_key).min_seats, seats), seats})
+    return store_tournament(work, name, game_key, format_key, options=chosen, settings=settings, **more)
 
 
 def _build_game_options(game_key: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _build_game_options(game_key: str, values: Mapping[str, Any]) -> dict[str, A
 
 
 def store_tournament(
-    desk: Desk,
+    work: UnitOfWork,
     name: str,
     game_key: str,
     format_key: str,
@@ -81,10 +81,10 @@ def store_tournament(
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or any(not c.isprintable() for c in name):
         raise OperatorError(f"{name!r} is no name.", f"Take 1 to {LONGEST_NAME} letters.")
-    session, chosen = desk.session, parse_tournament_settings(settings or {}, format_key)
+    session, chosen = work.session, parse_tournament_settings(settings or {}, format_key)
     if opens_at and closes_at and closes_at <= opens_at:
         raise OperatorError("The registration would end before it begins.", "Name a later --closes.")
-    check_time_rules(desk.config, desk.now, game_key, terms or {})
+    check_time_rules(work.config, work.now, game_key, terms or {})
     tournament = Tournament(
         code=f"T{tournaments.count_tournaments(session) + 1}",
         name=name,
@@ -98,26 +98,26 @@ def store_tournament(
         closes_at=closes_at,
         next_at=opens_at,
         previous_id=previous.id if previous else None,
-        created_at=desk.now,
+        created_at=work.now,
     )
     session.add(tournament)
     session.flush()
     return tournament
 
 
-def enter_player(desk: Desk, tournament: Tournament, player: PlayerRow) -> TournamentEntry:
+def enter_player(work: UnitOfWork, tournament: Tournament, player: PlayerRow) -> TournamentEntry:
     """Let the player take part: at once, from the next round on, or on the standby list (``state`` of the entry says
     which).
 
     Raises OperatorError for someone who is in it already, or a tournament that is over."""
-    session, settings = desk.session, get_tournament_settings(tournament)
+    session, settings = work.session, get_tournament_settings(tournament)
     entry = tournaments.find_tournament_entry(session, tournament, player)
     if entry is not None and entry.state != EntryState.WITHDRAWN:
         raise OperatorError(f"{player.name} is in {tournament.code} already.", "See `moderator cup show`.")
     if tournament.status not in (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING):
         raise OperatorError(f"Tournament {tournament.code} is {tournament.status}.", "See `moderator cup list`.")
     if entry is None:
-        entry = TournamentEntry(tournament_id=tournament.number, player_id=player.number, at=desk.now)
+        entry = TournamentEntry(tournament_id=tournament.number, player_id=player.number, at=work.now)
     elif entry.number:
         raise OperatorError(
             f"{player.name} has left {tournament.code} before.", "Who has left a running one stays out."
@@ -126,64 +126,64 @@ def enter_player(desk: Desk, tournament: Tournament, player: PlayerRow) -> Tourn
         tournament_rows.count_taken_places(session, tournament),
         tournament_rows.list_standby_entries(session, tournament),
     )
-    entry.state, entry.at = EntryState.IN, desk.now
+    entry.state, entry.at = EntryState.IN, work.now
     if settings.most and (taken >= settings.most or waiting):
         entry.state = EntryState.STANDBY  # nobody overtakes those who wait
     elif tournament.status == TournamentStatus.RUNNING:
-        _enter_late(desk, tournament, settings, entry, player)
+        _enter_late(work, tournament, settings, entry, player)
     session.add(entry)
     session.flush()
     return entry
 
 
 def _enter_late(
-    desk: Desk, tournament: Tournament, settings: TournamentSettings, entry: TournamentEntry, player: PlayerRow
+    work: UnitOfWork, tournament: Tournament, settings: TournamentSettings, entry: TournamentEntry, player: PlayerRow
 ) -> None:
     """Let somebody join a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
-    t = tournament_rows.build_tournament_state(desk.session, tournament)
+    t = tournament_rows.build_tournament_state(work.session, tournament)
     if not get_format(tournament).is_open_in(settings, tournament.round, t.rounds):
         entry.state = EntryState.STANDBY
         return
-    entry.rating = compute_entry_rating(desk.session, tournament.game, player)
+    entry.rating = compute_entry_rating(work.session, tournament.game, player)
     number = max((e.number for e in t.entrants), default=0) + 1
     now = get_format(tournament).add_entrant(tournament.state, number)
     if now is not None:
         entry.number = number
-        desk.session.add(entry)
-        tournament_rows.save_format_state(desk, tournament, now)
+        work.session.add(entry)
+        tournament_rows.save_format_state(work, tournament, now)
         return
     joined = add_late_entrant(t, player.name, entry.rating, tournament.round + 1)
     entry.number, entry.joined = joined.entrants[-1].number, tournament.round + 1
     known = {(game.round, game.table) for game in t.games}
-    desk.session.add(entry)
+    work.session.add(entry)
     tournament_rows.save_pairings(
-        desk.session, tournament, 1, [g for g in joined.games if (g.round, g.table) not in known], None
+        work.session, tournament, 1, [g for g in joined.games if (g.round, g.table) not in known], None
     )
 
 
-def fill_free_places(desk: Desk, tournament: Tournament) -> None:
+def fill_free_places(work: UnitOfWork, tournament: Tournament) -> None:
     """Give free places to those who have waited longest on the standby list; they are notified."""
     for player in (
-        _enter_from_standby(desk, tournament)
+        _enter_from_standby(work, tournament)
         if tournament.status == TournamentStatus.RUNNING
-        else move_up_standby(desk.session, tournament)
+        else move_up_standby(work.session, tournament)
     ):
         notify.notify_about_tournament(
-            desk, tournament, "news", [player], [Note("cup-moved-up", {"cup": tournament.name})]
+            work, tournament, "news", [player], [Note("cup-moved-up", {"cup": tournament.name})]
         )
 
 
-def _enter_from_standby(desk: Desk, tournament: Tournament) -> list[PlayerRow]:
+def _enter_from_standby(work: UnitOfWork, tournament: Tournament) -> list[PlayerRow]:
     """Let those join the running tournament from the standby list who can; returns them."""
     settings = get_tournament_settings(tournament)
-    free = settings.most - tournament_rows.count_taken_places(desk.session, tournament)
+    free = settings.most - tournament_rows.count_taken_places(work.session, tournament)
     moved: list[PlayerRow] = []
-    for entry, player in tournament_rows.list_standby_entries(desk.session, tournament):
+    for entry, player in tournament_rows.list_standby_entries(work.session, tournament):
         if len(moved) < free:
             entry.state = EntryState.IN
-            _enter_late(desk, tournament, settings, entry, player)
-            desk.session.add(entry)
-            desk.session.flush()
+            _enter_late(work, tournament, settings, entry, player)
+            work.session.add(entry)
+            work.session.flush()
             moved += [player] if entry.state == EntryState.IN else []
     return moved
 
@@ -282,15 +282,15 @@ def _load_last_divisions(session: Session, tournament: Tournament) -> dict[int, 
 # Somebody joins a running round robin by the moderator's word: one more round, in which they meet everybody.
 
 
-def join_round_robin(desk: Desk, tournament: Tournament, player: PlayerRow) -> list[Game]:
+def join_round_robin(work: UnitOfWork, tournament: Tournament, player: PlayerRow) -> list[Game]:
     """Give ``player``, new or on the standby list, the next number (of a league: in its lowest division) and a game
     against everybody who still plays, by the latest end that is published. Everybody is notified.
 
     Raises OperatorError for someone who is or was in it, where it is full, and when somebody has finished more than
     half of their games already."""
-    session, settings = desk.session, get_tournament_settings(tournament)
+    session, settings = work.session, get_tournament_settings(tournament)
     entry = tournaments.find_tournament_entry(session, tournament, player) or TournamentEntry(
-        tournament_id=tournament.number, player_id=player.number, at=desk.now
+        tournament_id=tournament.number, player_id=player.number, at=work.now
     )
     if entry.id is not None and entry.state != EntryState.STANDBY:
         was = "has left" if entry.state == EntryState.WITHDRAWN else "is in"
@@ -308,25 +308,25 @@ def join_round_robin(desk: Desk, tournament: Tournament, player: PlayerRow) -> l
     ends = tournament_rows.list_latest_ends(
         tournament_rows.filter_open_games(tournaments.list_pairings(session, tournament))
     )
-    if not ends or max(ends) <= desk.now:
+    if not ends or max(ends) <= work.now:
         raise OperatorError(
             f"The latest end of {tournament.code} has come.", f"`moderator cup extend {tournament.code}` puts it off."
         )
     entry.number = max(one.number for one in t.entrants) + 1
     games = build_late_entrant_games(t, entry.number)
-    entry.state, entry.at, entry.joined = EntryState.IN, desk.now, games[0].round
+    entry.state, entry.at, entry.joined = EntryState.IN, work.now, games[0].round
     entry.rating = compute_entry_rating(session, tournament.game, player)
     session.add(entry)
     session.flush()
-    pairing.create_tournament_games(desk, tournament, entry.division, games, max(ends))
+    pairing.create_tournament_games(work, tournament, entry.division, games, max(ends))
     notify.notify_about_tournament(
-        desk,
+        work,
         tournament,
         "news",
-        notify.list_tournament_players(desk.session, tournament),
+        notify.list_tournament_players(work.session, tournament),
         [Note("cup-late-entry", {"cup": tournament.name, "name": player.name})],
     )
-    tournament.next_at = desk.now
+    tournament.next_at = work.now
     session.add(tournament)
     return games
 

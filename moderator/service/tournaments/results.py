@@ -18,7 +18,6 @@ from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.formats import get_format
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.loaded_match import load_log_entries, to_tournament_result
 from moderator.views.tournament_rows import (
     AGAIN,
@@ -29,6 +28,7 @@ from moderator.views.tournament_rows import (
     is_corrected,
     is_played_again,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def record_ended_match(session: Session, now: datetime, match: MatchRow) -> None:
@@ -45,20 +45,20 @@ def record_ended_match(session: Session, now: datetime, match: MatchRow) -> None
     wake_tournament(session, now, match)
 
 
-def reopen_match_result(desk: Desk, match: MatchRow) -> None:
+def reopen_match_result(work: UnitOfWork, match: MatchRow) -> None:
     """Take back the result of ``match``, whose end was taken back; where the tournament has gone on for good, the
     result holds until there is a new one. Rounds that were paired since then stay as they are; the match has the days
     of a round, if its latest end is over."""
-    row = find_tournament_game(desk.session, match)
+    row = find_tournament_game(work.session, match)
     if row is None or row.result is None:
         return
-    tournament = desk.session.get_one(Tournament, row.tournament_id)
-    row.result = None if can_change_result(desk.session, row) else _with_held_result(row)
+    tournament = work.session.get_one(Tournament, row.tournament_id)
+    row.result = None if can_change_result(work.session, row) else _with_held_result(row)
     row.kind, row.ruling = GameKind.GAME if row.result is None else row.kind, TournamentRuling.PLAYED
-    if row.ends_at is not None and row.ends_at <= desk.now:
-        row.ends_at = tournament_rows.compute_latest_end(desk.config, tournament, desk.now)
-    desk.session.add(row)
-    wake_tournament(desk.session, desk.now, match)
+    if row.ends_at is not None and row.ends_at <= work.now:
+        row.ends_at = tournament_rows.compute_latest_end(work.config, tournament, work.now)
+    work.session.add(row)
+    wake_tournament(work.session, work.now, match)
 
 
 def can_change_result(session: Session, row: TournamentGame) -> bool:

@@ -32,7 +32,6 @@ from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Bracket, Rungs
 from moderator.tournaments.standings import compute_standings, count_finished_games
 from moderator.views import tournament_rows
-from moderator.views.desk import Desk
 from moderator.views.ratings import compute_club_ratings
 from moderator.views.tournament_rows import (
     drop_foreign_settings,
@@ -44,6 +43,7 @@ from moderator.views.tournament_rows import (
     is_played_at_once,
     list_begun_pairings,
 )
+from moderator.views.unit_of_work import UnitOfWork
 
 # ---- The end of a tournament: final places, ratings, and the next season of a league.
 
@@ -75,38 +75,38 @@ def compute_final_places(tournament: Tournament, t: TournamentState) -> dict[int
             return compute_standings(t).get_places()
 
 
-def save_final_ratings(desk: Desk, tournament: Tournament) -> None:
+def save_final_ratings(work: UnitOfWork, tournament: Tournament) -> None:
     """Save the ratings after it, beside those from before: what ended since then does not count, but for a game of its
     own that was played again."""
-    own = {row.match_id for row in tournaments.list_pairings(desk.session, tournament)}
-    found = compute_club_ratings(desk.session, tournament.game, tournament.finished_at, own)
-    for entry in tournaments.list_tournament_entries(desk.session, tournament):
+    own = {row.match_id for row in tournaments.list_pairings(work.session, tournament)}
+    found = compute_club_ratings(work.session, tournament.game, tournament.finished_at, own)
+    for entry in tournaments.list_tournament_entries(work.session, tournament):
         rating = found.get(entry.player_id)
         entry.rated = None if rating is None else float(rating.rounded)
-        desk.session.add(entry)
+        work.session.add(entry)
 
 
-def open_next_season(desk: Desk, tournament: Tournament) -> None:
+def open_next_season(work: UnitOfWork, tournament: Tournament) -> None:
     """Open the next season: its registration is open at once, and whoever played to the end is in unless they leave.
     Not where the moderator has set one up already."""
-    if tournaments.list_next_seasons(desk.session, tournament):
+    if tournaments.list_next_seasons(work.session, tournament):
         return
     settings = get_tournament_settings(tournament)
     following = create_next_season(
-        desk,
+        work,
         tournament,
         build_season_name(tournament.name),
         {},
-        closes_at=desk.now + timedelta(days=settings.own.again_days),
+        closes_at=work.now + timedelta(days=settings.own.again_days),
     )
     following.status, following.next_at = TournamentStatus.OPEN, following.closes_at
-    desk.session.add(following)
+    work.session.add(following)
     if settings.invite:
-        notify.notify_invitation(desk, following)
+        notify.notify_invitation(work, following)
 
 
 def create_next_season(
-    desk: Desk,
+    work: UnitOfWork,
     tournament: Tournament,
     name: str,
     changes: Mapping[str, Mapping[str, Any]],
@@ -124,12 +124,12 @@ def create_next_season(
         )
     if (game or tournament.game, format_key or tournament.format) != (tournament.game, tournament.format):
         raise OperatorError(f"{tournament.code} is a league of {tournament.game}.", "Leave out --game and --format.")
-    if found := tournaments.list_next_seasons(desk.session, tournament):
+    if found := tournaments.list_next_seasons(work.session, tournament):
         raise OperatorError(
             f"{found[0].code} follows {tournament.code} already.", f"See `moderator cup show {found[0].code}`."
         )
     following = registration.create_tournament(
-        desk,
+        work,
         name,
         tournament.game,
         tournament.format,
@@ -141,8 +141,8 @@ def create_next_season(
         previous=tournament,
     )
     following.referee_id, following.deputy_id = tournament.referee_id, tournament.deputy_id
-    for player in list_staying_players(desk.session, tournament):
-        registration.enter_player(desk, following, player)
+    for player in list_staying_players(work.session, tournament):
+        registration.enter_player(work, following, player)
     return following
 
 
@@ -204,23 +204,23 @@ def build_correction_stamp(session: Session, tournament: Tournament, row: Tourna
 
 
 def apply_correction(
-    desk: Desk, tournament: Tournament, row: TournamentGame, why: str = "", code: str = "cup-corrected"
+    work: UnitOfWork, tournament: Tournament, row: TournamentGame, why: str = "", code: str = "cup-corrected"
 ) -> None:
     """Let rungs, places and ratings follow the corrected result; pairings stay. Everybody who takes part reads it."""
-    before, done = results.mark_followed(row), tournaments.load_done_steps(desk.session, tournament)
+    before, done = results.mark_followed(row), tournaments.load_done_steps(work.session, tournament)
     if f"rungs:{row.number}" in done:
         tournament.state = dict(get_format(tournament).correct_result(tournament.state, tournament_rows.as_game(row)))
-    desk.session.add_all((row, tournament))
-    desk.session.flush()
+    work.session.add_all((row, tournament))
+    work.session.flush()
     if tournament.status == TournamentStatus.FINISHED:
-        save_final_places(desk.session, tournament)
+        save_final_places(work.session, tournament)
         if "ratings" in done:
-            save_final_ratings(desk, tournament)
-    match = tournament_rows.find_game_match(desk.session, row)
+            save_final_ratings(work, tournament)
+    match = tournament_rows.find_game_match(work.session, row)
     facts = {"cup": tournament.name, "match": match.code if match else ""}
-    facts |= {"before": format_game_result(desk.session, row, before), "now": format_game_result(desk.session, row)}
+    facts |= {"before": format_game_result(work.session, row, before), "now": format_game_result(work.session, row)}
     note = Note(f"{code}-why", facts | {"line": why.rstrip(".")}) if why else Note(code, facts)
-    notify.notify_corrected_result(desk, tournament, [note, *_iter_unchanged_notes(desk.session, tournament, row)])
+    notify.notify_corrected_result(work, tournament, [note, *_iter_unchanged_notes(work.session, tournament, row)])
 
 
 def _iter_unchanged_notes(session: Session, tournament: Tournament, row: TournamentGame) -> Iterator[Note]:
@@ -232,49 +232,49 @@ def _iter_unchanged_notes(session: Session, tournament: Tournament, row: Tournam
         yield Note("cup-corrected-season", {"cup": following[0].name})
 
 
-def advance_tournament(desk: Desk, tournament_id: int) -> bool:
+def advance_tournament(work: UnitOfWork, tournament_id: int) -> bool:
     """Do the next step of a tournament. False = there is none now; it is asked again at ``next_at``."""
-    tournament = desk.session.get_one(Tournament, tournament_id)
-    step = None if tournament.trouble else find_next_step(desk, tournament)
+    tournament = work.session.get_one(Tournament, tournament_id)
+    step = None if tournament.trouble else find_next_step(work, tournament)
     if step is None:
         tournaments.defer_tournament(
-            desk.session, tournament, None if tournament.trouble else compute_next_step_time(desk, tournament)
+            work.session, tournament, None if tournament.trouble else compute_next_step_time(work, tournament)
         )
         return False
     try:
-        with desk.begin_savepoint():
-            step.run(desk, tournament)
-            notify_match_events(desk)
+        with work.begin_savepoint():
+            step.run(work, tournament)
+            notify_match_events(work)
     except StoreError:
         raise
     except OperatorError as error:  # a game that cannot be dealt, say: its dictionary is gone
-        desk.progress.clear()
-        report_failed_step(desk, tournament.number, error)
+        work.progress.clear()
+        report_failed_step(work, tournament.number, error)
         return False
     if not tournament.trouble:
-        tournament_rows.stamp_step(desk.session, tournament, step.name, desk.now)
+        tournament_rows.stamp_step(work.session, tournament, step.name, work.now)
     return True
 
 
-def find_next_step(desk: Desk, tournament: Tournament) -> GameStep | None:
+def find_next_step(work: UnitOfWork, tournament: Tournament) -> GameStep | None:
     """Find what is to be done now, if anything."""
-    now = desk.now
+    now = work.now
     if tournament.status == TournamentStatus.PLANNED and tournament.opens_at is not None and tournament.opens_at <= now:
         return GameStep("open", open_registration)
     if tournament.status == TournamentStatus.OPEN and tournament.closes_at is not None and tournament.closes_at <= now:
         return GameStep("close", close_registration)
     if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED) and (
-        step := find_correction_step(desk.session, desk.now, tournament)
+        step := find_correction_step(work.session, work.now, tournament)
     ):
         return step
     if tournament.status == TournamentStatus.RUNNING:
         return (
-            _find_round_step(desk.session, desk.now, tournament)
+            _find_round_step(work.session, work.now, tournament)
             if get_format(tournament).in_rounds
-            else challenges.find_challenge_step(desk, tournament)
+            else challenges.find_challenge_step(work, tournament)
         )
     if tournament.status == TournamentStatus.FINISHED:
-        return _find_final_step(desk.session, tournament)
+        return _find_final_step(work.session, tournament)
     return None
 
 
@@ -320,7 +320,7 @@ def _find_final_step(session: Session, tournament: Tournament) -> GameStep | Non
     return None
 
 
-def compute_next_step_time(desk: Desk, tournament: Tournament) -> datetime | None:
+def compute_next_step_time(work: UnitOfWork, tournament: Tournament) -> datetime | None:
     """Compute when time alone will bring the next step."""
     if tournament.status == TournamentStatus.PLANNED:
         return tournament.opens_at
@@ -328,13 +328,13 @@ def compute_next_step_time(desk: Desk, tournament: Tournament) -> datetime | Non
         return tournament.closes_at
     if tournament.status not in (TournamentStatus.RUNNING, TournamentStatus.FINISHED):
         return None
-    found = [compute_next_correction_time(desk.session, desk.now, tournament)]
+    found = [compute_next_correction_time(work.session, work.now, tournament)]
     if tournament.status == TournamentStatus.RUNNING:
         in_rounds = get_format(tournament).in_rounds
         found.append(
-            _compute_next_round_time(desk.session, desk.now, tournament)
+            _compute_next_round_time(work.session, work.now, tournament)
             if in_rounds
-            else challenges.compute_next_challenge_time(desk, tournament)
+            else challenges.compute_next_challenge_time(work, tournament)
         )
     return min((moment for moment in found if moment is not None), default=None)
 
@@ -358,72 +358,72 @@ def compute_warning_time(tournament: Tournament, open_: list[TournamentGame]) ->
 # ---- the steps ----
 
 
-def open_registration(desk: Desk, tournament: Tournament) -> None:
+def open_registration(work: UnitOfWork, tournament: Tournament) -> None:
     """Open the registration: players may join from now on."""
     tournament.status = TournamentStatus.OPEN
-    desk.session.add(tournament)
+    work.session.add(tournament)
     if get_tournament_settings(tournament).invite:
-        notify.notify_invitation(desk, tournament)
+        notify.notify_invitation(work, tournament)
 
 
-def close_registration(desk: Desk, tournament: Tournament) -> None:
+def close_registration(work: UnitOfWork, tournament: Tournament) -> None:
     """Close the registration: numbers and divisions; too few are put to the moderator."""
-    registration.fill_free_places(desk, tournament)
+    registration.fill_free_places(work, tournament)
     settings = get_tournament_settings(tournament)
-    here = tournament_rows.count_taken_places(desk.session, tournament)
+    here = tournament_rows.count_taken_places(work.session, tournament)
     if here < settings.least:
         report_trouble(
-            desk, tournament, Note("cup-too-few", {"cup": tournament.code, "count": here, "least": settings.least})
+            work, tournament, Note("cup-too-few", {"cup": tournament.code, "count": here, "least": settings.least})
         )
         return
-    registration.assign_entrant_numbers(desk.session, tournament)
+    registration.assign_entrant_numbers(work.session, tournament)
     tournament.status = TournamentStatus.RUNNING
     if get_format(tournament).pairs_by_table:  # who comes later does not make it longer
         tournament.settings = {
             **tournament.settings,
-            "rounds": tournament_rows.build_tournament_state(desk.session, tournament).rounds,
+            "rounds": tournament_rows.build_tournament_state(work.session, tournament).rounds,
         }
     if not get_format(tournament).in_rounds:
-        challenges.begin_challenges(desk, tournament)
-    desk.session.add(tournament)
+        challenges.begin_challenges(work, tournament)
+    work.session.add(tournament)
 
 
-def pair_and_notify(desk: Desk, tournament: Tournament) -> None:
+def pair_and_notify(work: UnitOfWork, tournament: Tournament) -> None:
     """Pair the next round with its mails; a round that cannot be paired is put to the moderator."""
     try:
-        pairing.pair_next_round(desk, tournament)
+        pairing.pair_next_round(work, tournament)
     except OperatorError as error:
         report_trouble(
-            desk, tournament, Note("cup-no-pairing", {"cup": tournament.code, "why": str(error), "fix": error.hint})
+            work, tournament, Note("cup-no-pairing", {"cup": tournament.code, "why": str(error), "fix": error.hint})
         )
         return
-    notify.notify_pairings(desk, tournament)
+    notify.notify_pairings(work, tournament)
 
 
-def finish_tournament(desk: Desk, tournament: Tournament) -> None:
+def finish_tournament(work: UnitOfWork, tournament: Tournament) -> None:
     """Finish the tournament after its last game: places, and the final report."""
-    mark_tournament_finished(desk.session, desk.now, tournament)
-    notify.notify_tournament_end(desk, tournament)
+    mark_tournament_finished(work.session, work.now, tournament)
+    notify.notify_tournament_end(work, tournament)
 
 
-def report_trouble(desk: Desk, tournament: Tournament, note: Note) -> None:
+def report_trouble(work: UnitOfWork, tournament: Tournament, note: Note) -> None:
     """Mark that the step cannot be done, and waits for the moderator."""
     tournament.trouble = note.code
-    desk.session.add(tournament)
-    notify_chief(desk, note)
+    work.session.add(tournament)
+    notify_chief(work, note)
 
 
-def report_failed_step(desk: Desk, tournament_id: int, error: Exception) -> None:
+def report_failed_step(work: UnitOfWork, tournament_id: int, error: Exception) -> None:
     """Report a step that cannot be done, by a fault of ours or of the club's: the tournament stays where it is until
     the moderator has looked."""
-    tournament = desk.session.get_one(Tournament, tournament_id)
+    tournament = work.session.get_one(Tournament, tournament_id)
     tournament.next_at = None
     reason = str(error) if isinstance(error, OperatorError) else f"{type(error).__name__}: {error}"
-    key_values.save_value(desk.session, key_values.build_failure_key(tournament.code), reason[:500])
-    report_trouble(desk, tournament, Note("cup-failed", {"cup": tournament.code, "reason": reason}))
+    key_values.save_value(work.session, key_values.build_failure_key(tournament.code), reason[:500])
+    report_trouble(work, tournament, Note("cup-failed", {"cup": tournament.code, "reason": reason}))
 
 
-def clear_trouble(desk: Desk, tournament: Tournament) -> None:
+def clear_trouble(work: UnitOfWork, tournament: Tournament) -> None:
     """Let the step be tried again, because the moderator has done something about it."""
-    tournament.trouble, tournament.next_at = "", desk.now
-    desk.session.add(tournament)
+    tournament.trouble, tournament.next_at = "", work.now
+    work.session.add(tournament)

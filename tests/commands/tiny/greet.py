@@ -6,7 +6,7 @@ from moderator.commands.declaration import Command, CommandGiver, CommandReach, 
 from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, build_staff_outcome, get_seat_by_name
 from moderator.common.errors import Misused
 from moderator.store.tables import MatchRow
-from moderator.views.desk import Desk
+from moderator.views.unit_of_work import UnitOfWork
 
 
 @Command(
@@ -18,8 +18,8 @@ from moderator.views.desk import Desk
     arguments=(MATCH, PLAYER, WHY),
     shell=ShellCommand("greet", "Say hello to PLAYER."),
 )
-def greet(desk: Desk, match: MatchRow, name: str, why: str) -> Outcome:
+def greet(work: UnitOfWork, match: MatchRow, name: str, why: str) -> Outcome:
     if not why:
         raise Misused("greet-how")
-    _, player = get_seat_by_name(desk, match, name)
+    _, player = get_seat_by_name(work, match, name)
     return build_staff_outcome("greeted", name=player.name, match=match.code, line=why)

@@ -53,8 +53,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in FAMILIES.items()}
     for _ in range(3):
         club.tick()
-    with club.desk() as desk, in_two_languages():
-        publish_site(desk, folder / "site")
+    with club.work() as work, in_two_languages():
+        publish_site(work, folder / "site")
     return Archive(folder / "site", codes)
 
 

@@ -300,8 +300,8 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     codes = {game: club.match(*LONG[:2], game=game) for game in ("topwords", "dominos")}
     for _ in range(2):
         club.tick()
-    with club.desk() as desk:
-        publish_site(desk, folder / "site")
+    with club.work() as work:
+        publish_site(work, folder / "site")
     return Archive(folder / "site", codes)
 
 

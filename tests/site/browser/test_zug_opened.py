@@ -106,9 +106,9 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
     mail, puzzle = club.mail("Anna"), puzzle_club.last(club)
     file = next(part for part in mail.iter_attachments() if str(part.get_filename()).startswith("turn-PUZZ-"))
     turn = turn_data.decode_turn(file.get_payload(decode=True))
-    with club.desk() as desk:
-        match = desk.session.exec(select(MatchRow).where(MatchRow.id == puzzle.match_id)).one()
-        there = club_puzzles.find_puzzle_position(desk, puzzle)
+    with club.work() as work:
+        match = work.session.exec(select(MatchRow).where(MatchRow.id == puzzle.match_id)).one()
+        there = club_puzzles.find_puzzle_position(work, puzzle)
     read = turn_data.build_turn_view(turn, there.game)
     assert (read.hand, read.scores) == (there.view.hand, there.view.scores)
     assert turn_data.build_table_values(there.game, read) == turn_data.build_table_values(there.game, there.view)

@@ -1,4 +1,4 @@
-"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand."""
+"""What every action in the unit of work needs: the settings, one open transaction, the time, the mail at hand."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class MatchEvents:
 
 
 @dataclass
-class Desk:
+class UnitOfWork:
     config: Config
     session: Session
     now: datetime
@@ -109,11 +109,11 @@ class Desk:
         self.cache.attach(self.session)
 
     @contextmanager
-    def begin_trial(self) -> Iterator[Desk]:
-        """Give a desk for something that is tried: whatever happens at it is taken back when the block ends, what it
-        would tell, too."""
+    def begin_trial(self) -> Iterator[UnitOfWork]:
+        """Give a unit of work for something that is tried: all of it is taken back when the block ends, and nobody is
+        told."""
         self.session.flush()
-        apart = Desk(self.config, self.session, self.now, self.cache.fork_cache())
+        apart = UnitOfWork(self.config, self.session, self.now, self.cache.fork_cache())
         point = self.session.begin_nested()
         try:
             yield apart
@@ -173,7 +173,7 @@ class Desk:
         return found.match
 
     def discard_match_events(self, match: MatchRow) -> None:
-        """Forget what was done to the match at this desk, because it was taken back to its savepoint."""
+        """Forget what was done to the match in this unit of work, because it was taken back to its savepoint."""
         self.progress.pop(match.number, None)
         self.forget_seats(match)
 
