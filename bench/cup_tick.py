@@ -21,7 +21,8 @@ from bench.target import at_most
 from moderator.rules.robots.choose import rank_moves
 from moderator.service.create import create_match, get_player
 from moderator.service.match.start import start_match
-from moderator.service.tournaments import decisions, registration
+from moderator.service.tournaments import registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store.database import open_store
 from moderator.store.tables import MatchRow, Tournament
 from moderator.views.loaded_match import LiveMatch
@@ -101,8 +102,8 @@ def _set_up(club: Club, names: list[list[str]]) -> None:
         for number, group in enumerate(names):
             tournament = registration.create_tournament(work, f"Herbst {number}", GAME, "robin")
             for name in group:
-                registration.enter_player(work, tournament, get_player(work.session, name))
-            decisions.start_tournament_now(work, tournament)
+                ClubTournament(work, tournament).enter_player(get_player(work.session, name))
+            ClubTournament(work, tournament).start_tournament_now()
 
 
 def _running(club: Club) -> list[str]:

@@ -17,7 +17,8 @@ from typing import Any
 
 from bench.target import at_most
 from moderator.service.create import get_player
-from moderator.service.tournaments import decisions, registration
+from moderator.service.tournaments import registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.settings import Config
 from moderator.site.build import update_site
 from moderator.site.tree import MANIFEST, SiteUpdate
@@ -57,10 +58,10 @@ def _club(folder: Path, matches: int, tournaments: int) -> Club:
         for number in range(tournaments):
             tournament = registration.create_tournament(work, f"Cup {number}", "dominos", "robin", options=OPTIONS)
             for at in range(FIELD):
-                registration.enter_player(
-                    work, tournament, get_player(work.session, names[(5 * number + at) % len(names)])
+                ClubTournament(work, tournament).enter_player(
+                    get_player(work.session, names[(5 * number + at) % len(names)])
                 )
-            decisions.start_tournament_now(work, tournament)
+            ClubTournament(work, tournament).start_tournament_now()
     for number in range(matches - tournaments * FIELD * (FIELD - 1) // 2):
         one, other = names[number % len(names)], names[(7 * number + 1 + number % 3) % len(names)]
         if one == other:

@@ -9,6 +9,7 @@ import tomllib
 import typing
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from moderator.inbox.job import Purpose
 from moderator.inbox.pipeline import DECIDERS, MAIL_STEPS
 from moderator.language.messages import has_sentence
 from moderator.store import club_tables, tables
-from moderator.store.tables import MatchRow
+from moderator.store.tables import MatchRow, Tournament, TournamentEntry, TournamentGame
 from tests.sampling import BUDGETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -286,18 +287,32 @@ def list_writes(tree: ast.AST) -> Iterator[ast.Attribute]:
             yield node
 
 
-def test_only_the_aggregate_writes_the_row_of_a_match() -> None:
-    """Names that other tables have, too, count where the row is called a match."""
+@pytest.mark.parametrize(
+    ("folder", "called", "rows", "some"),
+    [
+        ("match", r"match$", [MatchRow], {"deadline", "final", "stopped", "held", "remind_at", "turn_at", "salts"}),
+        (
+            "tournaments",
+            r"tournament$|cup\.row$|entry$",
+            [Tournament, TournamentEntry, TournamentGame],
+            {"opens_at", "closes_at", "joined", "left", "rated", "ends_at", "division"},
+        ),
+    ],
+)
+def test_only_the_aggregate_writes_its_rows(folder: str, called: str, rows: list[Any], some: set[str]) -> None:
+    """Names that other tables have, too, count where the row is called so."""
     kinds = [one for module in (tables, club_tables) for one in vars(module).values() if hasattr(one, "__table__")]
-    others = (kind.model_fields for kind in kinds if kind is not MatchRow)
-    own = set(MatchRow.model_fields) - {"entries"}.union(*others)
-    assert {"deadline", "final", "stopped", "held", "remind_at", "turn_at", "salts"} <= own
+    others = (kind.model_fields for kind in kinds if kind not in rows)
+    every: set[str] = set().union(*(kind.model_fields for kind in rows))
+    own = every - {"entries"}.union(*others)
+    assert some <= own
     writing = {
         f"{path.relative_to(PACKAGE)}: {ast.unparse(node)}"
         for path, tree in modules()
-        if path.parent != PACKAGE / "service" / "match" and not path.is_relative_to(PACKAGE / "games")
+        if path.parent != PACKAGE / "service" / folder and not path.is_relative_to(PACKAGE / "games")
         for node in list_writes(tree)
-        if node.attr in own or (node.attr in MatchRow.model_fields and ast.unparse(node.value).endswith("match"))
+        if ast.unparse(node.value) != "self"
+        if node.attr in own or (node.attr in every and re.search(called, ast.unparse(node.value)))
     }
     assert writing == set()
 

@@ -21,26 +21,22 @@ from moderator.cli.session import (
     parse_typed_setting,
     with_usage_errors,
 )
-from moderator.cli.tournament_show import build_tournament_row
+from moderator.cli.tournament_show import PrintedTournament
 from moderator.commands.player.leave import parse_extension
 from moderator.common.enums import EntryState, GameKind, TournamentStatus
 from moderator.common.errors import OperatorError, PlayerError
 from moderator.games import REGISTRY
 from moderator.service.create import get_player
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import decisions, exchange, registration, steps
-from moderator.service.tournaments.decisions import EntrantWithdrawal
+from moderator.service.tournaments import exchange, registration
+from moderator.service.tournaments.club_tournament import ClubTournament, EntrantWithdrawal
 from moderator.settings import Config
 from moderator.store import tournaments
-from moderator.store.database import Session
 from moderator.store.tables import Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY as FORMATS
-from moderator.tournaments.formats import get_format
-from moderator.views import tournament_rows
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.tournament_rows import get_tournament
-from moderator.views.unit_of_work import UnitOfWork
 
 CODE = click.argument("code", type=session.TOURNAMENT)
 YES = click.option("--yes", is_flag=True, help="Don't ask.")
@@ -56,11 +52,11 @@ for command in (*tournament_show.COMMANDS, referee.name_tournament_referee):
 
 
 @contextmanager
-def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple[UnitOfWork, Tournament]]:
-    """Open a unit of work and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
+def open_named_tournament(config_file: Path | None, code: str) -> Iterator[ClubTournament]:
+    """Open the club and the tournament, in one transaction. Raises OperatorError where a match is suspended."""
     with open_club(config_file) as work:
         try:
-            yield work, get_tournament(work.session, code)
+            yield ClubTournament(work, get_tournament(work.session, code))
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
 
@@ -73,14 +69,14 @@ def open_named_tournament(config_file: Path | None, code: str) -> Iterator[tuple
 def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
     # Asked between two transactions, so that nobody waits for the answer but us.
-    with open_named_tournament(config_file, code) as (work, row):
-        coming = decisions.preview_withdrawal(work.session, row, player)
+    with open_named_tournament(config_file, code) as cup:
+        coming = cup.preview_withdrawal(player)
     if not yes:
         click.confirm(_describe_withdrawal(coming), abort=True)
-    with open_named_tournament(config_file, code) as (work, row):
-        done = decisions.take_out_entrant(work, row, player)
-        notify_match_events(work)
-    click.echo(f"{done.name} is out of {row.code}{f'; games given up: {done.open}' if done.open else ''}.")
+    with open_named_tournament(config_file, code) as cup:
+        done = cup.take_out_entrant(player)
+        notify_match_events(cup.work)
+    click.echo(f"{done.name} is out of {cup.row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 
 
 def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
@@ -103,28 +99,28 @@ def pair_named_round(
     """What shall become of a round that cannot be paired; without options tick tries once more."""
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
-    with open_named_tournament(config_file, code) as (work, row):
+    with open_named_tournament(config_file, code) as cup:
         if dry_run:
             lines = [
                 line
-                for division, (t, games) in decisions.preview_next_round(work, row).items()
-                for line in _iter_pairing_lines(row, division, t, games)
+                for division, (t, games) in cup.preview_next_round().items()
+                for line in _iter_pairing_lines(cup, division, t, games)
             ]
         elif end:
-            decisions.end_after_round(work, row)
-            lines = [f"{row.code} ends with round {row.round}; tick sends the final report."]
+            cup.end_after_round()
+            lines = [f"{cup.row.code} ends with round {cup.row.round}; tick sends the final report."]
         elif rematches or byes:
-            number = decisions.pair_round_by_hand(work, row, rematches=rematches, byes=byes)
-            lines = [f"Round {number} of {row.code} is paired; the next tick deals and mails."]
+            number = cup.pair_round_by_hand(rematches=rematches, byes=byes)
+            lines = [f"Round {number} of {cup.row.code} is paired; the next tick deals and mails."]
         else:
-            decisions.retry_troubled_step(work, row)
-            lines = [f"The next tick tries {row.code} again."]
+            cup.retry_troubled_step()
+            lines = [f"The next tick tries {cup.row.code} again."]
     click.echo("\n".join(lines))
 
 
-def _iter_pairing_lines(row: Tournament, division: int, t: TournamentState, games: Sequence[Game]) -> Iterator[str]:
+def _iter_pairing_lines(cup: ClubTournament, division: int, t: TournamentState, games: Sequence[Game]) -> Iterator[str]:
     names = {one.number: one.name for one in t.entrants}
-    if get_format(row).divisions:
+    if cup.format.divisions:
         yield f"Division {division}"
     for game in games:
         who = " - ".join(names[number] for number in game.seats)
@@ -138,9 +134,9 @@ def _iter_pairing_lines(row: Tournament, division: int, t: TournamentState, game
 @click.pass_obj
 def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
     """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
-    with open_named_tournament(config_file, code) as (work, row):
-        ends = decisions.extend_open_games(work, row, _parse_days(" ".join(days), work.today))
-        click.echo(f"Latest end of {row.code}: {format_club_time(ends, work.config)}.")
+    with open_named_tournament(config_file, code) as cup:
+        ends = cup.extend_open_games(_parse_days(" ".join(days), cup.work.today))
+        click.echo(f"Latest end of {cup.row.code}: {format_club_time(ends, cup.work.config)}.")
 
 
 def _parse_days(text: str, today: date) -> int | date:
@@ -166,13 +162,13 @@ def adjudicate_named_game(
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
     moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
     result; the first one, given again, takes the correction back."""
-    with open_named_tournament(config_file, code) as (work, row):
-        names, rated = decisions.adjudicate_game(work, row, match, " ".join(result), reopen, why)
-        notify_match_events(work)
+    with open_named_tournament(config_file, code) as cup:
+        names, rated = cup.adjudicate_game(match, " ".join(result), reopen, why)
+        notify_match_events(cup.work)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"
         click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
-    click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {row.code} has it.")
+    click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {cup.row.code} has it.")
 
 
 @tournament.command("cancel")
@@ -182,14 +178,14 @@ def adjudicate_named_game(
 def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
-    with open_named_tournament(config_file, code) as (work, row):
-        decisions.require_cancellable(work.session, row)
-        name = f"{row.code} ({row.name})"
+    with open_named_tournament(config_file, code) as cup:
+        cup.require_cancellable()
+        name = f"{cup.row.code} ({cup.row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)
-    with open_named_tournament(config_file, code) as (work, row):
-        codes = decisions.cancel_tournament(work, row)
-    click.echo(f"{row.code} is cancelled.{_format_released_matches(codes)}")
+    with open_named_tournament(config_file, code) as cup:
+        codes = cup.cancel_tournament()
+    click.echo(f"{cup.row.code} is cancelled.{_format_released_matches(codes)}")
 
 
 @tournament.command("finish")
@@ -198,9 +194,9 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
 @click.pass_obj
 def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
-    with open_named_tournament(config_file, code) as (work, row):
-        codes = decisions.finish_endless_tournament(work, row, anyway)
-    click.echo(f"{row.code} is finished.{_format_released_matches(codes)}")
+    with open_named_tournament(config_file, code) as cup:
+        codes = cup.finish_endless_tournament(anyway)
+    click.echo(f"{cup.row.code} is finished.{_format_released_matches(codes)}")
 
 
 def _format_released_matches(codes: list[str]) -> str:
@@ -249,14 +245,14 @@ def set_up_tournament(
         if previous:
             before = get_tournament(work.session, previous)
             with with_usage_errors():
-                made = steps.create_next_season(work, before, name, own, game=game, format_key=form, **times)
+                made = ClubTournament(work, before).create_next_season(name, own, game=game, format_key=form, **times)
         elif game is None or form is None:
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
             with with_usage_errors():
                 made = registration.create_tournament(work, name, game, form, **own, **times, seed=seed)
         row = (
-            build_tournament_row(work.session, work.config, made)[0],
+            PrintedTournament(work, made).build_tournament_row()[0],
             f"Tournament {made.code} ({made.name}) is set up. {_describe_opening(work.config, made)}",
         )
     print_rows([row], as_json)
@@ -276,12 +272,11 @@ def _describe_opening(config: Config, made: Tournament) -> str:
 @click.pass_obj
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
-    with open_club(config_file) as work:
-        row = get_tournament(work.session, code)
-        decisions.open_registration_now(work, row, parse_end_day(until, work.config, work.now) if until else None)
-        ends = format_club_time(row.closes_at, work.config) or f"`moderator cup start {row.code}`"
-        said = f"The registration of {row.code} is open until {ends}; the next tick sends the mails."
-        opening = build_tournament_row(work.session, work.config, row)[0], said
+    with open_named_tournament(config_file, code) as cup:
+        cup.open_registration_now(parse_end_day(until, cup.work.config, cup.work.now) if until else None)
+        ends = format_club_time(cup.row.closes_at, cup.work.config) or f"`moderator cup start {cup.row.code}`"
+        said = f"The registration of {cup.row.code} is open until {ends}; the next tick sends the mails."
+        opening = PrintedTournament(cup.work, cup.row).build_tournament_row()[0], said
     print_rows([opening], as_json)
 
 
@@ -292,26 +287,22 @@ def open_named_registration(config_file: Path | None, code: str, until: str, as_
 def enter_named_players(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
     robin with a game against everybody, a ladder on the lowest rung."""
-    with open_club(config_file) as work:
-        row = get_tournament(work.session, code)
+    with open_named_tournament(config_file, code) as cup:
         lines = []
-        for player in [get_player(work.session, name) for name in players]:
-            if row.status == TournamentStatus.RUNNING and get_format(row).round_robin:
-                games = registration.join_round_robin(work, row, player)
+        for player in [get_player(cup.work.session, name) for name in players]:
+            if cup.row.status == TournamentStatus.RUNNING and cup.format.round_robin:
+                games = cup.join_round_robin(player)
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
-                lines.append(
-                    f"{player.name} {_describe_entry(work.session, row, registration.enter_player(work, row, player))}."
-                )
+                lines.append(f"{player.name} {_describe_entry(cup, cup.enter_player(player))}.")
     click.echo("\n".join(lines))
 
 
-def _describe_entry(session: Session, row: Tournament, entry: TournamentEntry) -> str:
+def _describe_entry(cup: ClubTournament, entry: TournamentEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        waiting = tournament_rows.list_standby_entries(session, row)
-        return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
-    if row.status == TournamentStatus.RUNNING:
-        return f"plays from round {entry.joined} on" if get_format(row).in_rounds else "is on the lowest rung"
+        return f"is on the standby list, number {cup.compute_standby_place(entry)}"
+    if cup.row.status == TournamentStatus.RUNNING:
+        return f"plays from round {entry.joined} on" if cup.format.in_rounds else "is on the lowest rung"
     return "is in"
 
 
@@ -322,12 +313,11 @@ def _describe_entry(session: Session, row: Tournament, entry: TournamentEntry) -
 @click.pass_obj
 def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
-    with open_club(config_file) as work:
-        row = get_tournament(work.session, code)
-        count = decisions.start_tournament_now(work, row, anyway)
+    with open_named_tournament(config_file, code) as cup:
+        count = cup.start_tournament_now(anyway)
         begins = (
-            build_tournament_row(work.session, work.config, row)[0],
-            f"{row.code} begins with {count} entrants at the next tick.",
+            PrintedTournament(cup.work, cup.row).build_tournament_row()[0],
+            f"{cup.row.code} begins with {count} entrants at the next tick.",
         )
     print_rows([begins], as_json)
 
@@ -345,7 +335,7 @@ def print_tournaments(config_file: Path | None, everything: bool, as_json: bool)
             if everything
             else tournaments.list_tournaments_in_states(session, tournaments.GOING)
         )
-        print_rows((build_tournament_row(work.session, work.config, row) for row in found), as_json)
+        print_rows((PrintedTournament(work, row).build_tournament_row() for row in found), as_json)
 
 
 # ---- tournaments as TRF and CSV files ----
@@ -364,12 +354,11 @@ def export_tournament_files(
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
     files: dict[Path, str] = {}
-    with open_club(config_file) as work:
-        row = get_tournament(work.session, code)
+    with open_named_tournament(config_file, code) as cup:
         if trf is not None:
-            files[trf] = exchange.format_tournament_trf(work.session, row, division)
+            files[trf] = exchange.format_tournament_trf(cup, division)
         if folder is not None:
-            files |= {folder / name: text for name, text in exchange.format_tournament_csv(work.session, row).items()}
+            files |= {folder / name: text for name, text in exchange.format_tournament_csv(cup).items()}
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -406,5 +395,5 @@ def import_tournament_files(
             )
         count = sum(len(t.entrants) for t in found)
         said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
-        row = build_tournament_row(work.session, work.config, made)[0], said
+        row = PrintedTournament(work, made).build_tournament_row()[0], said
     print_rows([row], as_json)

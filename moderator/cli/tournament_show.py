@@ -33,10 +33,7 @@ from moderator.common.text import to_escaped_json
 from moderator.language.messages import load_sentences
 from moderator.render.mails.agreed import select_unusual_options
 from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
-from moderator.service.tournaments import exchange, results
-from moderator.settings import Config
 from moderator.store import tournaments
-from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import REGISTRY, get_format, load_format
@@ -50,14 +47,12 @@ from moderator.tournaments.standings import (
 )
 from moderator.views import tournament_rows
 from moderator.views.tournament_rows import (
+    StoredTournament,
     find_replay_note,
     get_game_options,
     get_tournament,
-    is_played_at_once,
-    list_begun_pairings,
     list_setting_fields,
 )
-from moderator.views.tournament_view import compute_points_left
 from moderator.views.unit_of_work import UnitOfWork
 
 TROUBLES = {
@@ -66,40 +61,201 @@ TROUBLES = {
 }
 
 
-def describe_phase(session: Session, config: Config, row: Tournament) -> str:
-    """Return what a tournament is at, or waits for, in a few words."""
-    if row.trouble:
-        return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
-    if row.status == TournamentStatus.PLANNED:
-        return f"opens {format_club_time(row.opens_at, config)}" if row.opens_at else "not opened"
-    if row.status == TournamentStatus.OPEN:
-        return f"until {format_club_time(row.closes_at, config)}" if row.closes_at else f"until `cup start {row.code}`"
-    if row.status != TournamentStatus.RUNNING:
-        return format_club_time(row.finished_at, config)
-    still = tournament_rows.filter_open_games(list_begun_pairings(session, row))
-    ends = max((game.ends_at for game in still if game.ends_at), default=None)
-    until = f", latest end {format_club_time(ends, config)}" if ends else ""
-    rounds = 0 if is_played_at_once(row) else tournament_rows.build_tournament_state(session, row).rounds
-    part = f"round {row.round} of {rounds}, " if rounds else ""
-    return f"{part}games open: {len(still)}{until}"
+class PrintedTournament(StoredTournament):
+    """A tournament as the command line prints it."""
 
+    def __init__(self, work: UnitOfWork, row: Tournament) -> None:
+        super().__init__(work.session, row)
+        self.work, self.config = work, work.config
 
-def build_tournament_row(session: Session, config: Config, row: Tournament) -> tuple[TournamentLine, str]:
-    """Return a tournament as values, and as a line."""
-    count, at = tournament_rows.count_taken_places(session, row), describe_phase(session, config, row)
-    values: TournamentLine = {
-        "tournament": row.code,
-        "format": row.format,
-        "game": row.game,
-        "name": row.name,
-        "status": row.status,
-        "entrants": count,
-        "round": row.round,
-        "phase": at,
-        "trouble": row.trouble or None,
-    }
-    head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
-    return values, f"{head}  {at}".rstrip()
+    def describe_phase(self) -> str:
+        """Return what a tournament is at, or waits for, in a few words."""
+        if self.row.trouble:
+            return "WAITS FOR YOU, " + TROUBLES.get(self.row.trouble, self.row.trouble).format(code=self.row.code)
+        if self.row.status == TournamentStatus.PLANNED:
+            return f"opens {format_club_time(self.row.opens_at, self.config)}" if self.row.opens_at else "not opened"
+        if self.row.status == TournamentStatus.OPEN:
+            return (
+                f"until {format_club_time(self.row.closes_at, self.config)}"
+                if self.row.closes_at
+                else f"until `cup start {self.row.code}`"
+            )
+        if self.row.status != TournamentStatus.RUNNING:
+            return format_club_time(self.row.finished_at, self.config)
+        still = tournament_rows.filter_open_games(self.list_begun_pairings())
+        ends = max((game.ends_at for game in still if game.ends_at), default=None)
+        until = f", latest end {format_club_time(ends, self.config)}" if ends else ""
+        rounds = 0 if self.is_played_at_once else self.build_tournament_state().rounds
+        part = f"round {self.row.round} of {rounds}, " if rounds else ""
+        return f"{part}games open: {len(still)}{until}"
+
+    def build_tournament_row(self) -> tuple[TournamentLine, str]:
+        """Return a tournament as values, and as a line."""
+        count, at = self.count_taken_places(), self.describe_phase()
+        row = self.row
+        values: TournamentLine = {
+            "tournament": row.code,
+            "format": row.format,
+            "game": row.game,
+            "name": row.name,
+            "status": row.status,
+            "entrants": count,
+            "round": row.round,
+            "phase": at,
+            "trouble": row.trouble or None,
+        }
+        head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
+        return values, f"{head}  {at}".rstrip()
+
+    def iter_setting_lines(self) -> Iterator[str]:
+        options = select_unusual_options(self.row.game, get_game_options(self.row))
+        for title, values in (("Settings", self.row.settings), ("Options", options), ("Terms", self.row.terms)):
+            if values:
+                texts = {
+                    name: " ".join(map(str, one)) if isinstance(one, list) else one for name, one in values.items()
+                }
+                yield f"{title}: " + ", ".join(f"{name} = {text}" for name, text in texts.items())
+        yield f"Seed of all lots: {self.row.seed}"
+
+    def iter_entrant_lines(self) -> Iterator[str]:
+        every = self.list_entered()
+        several = self.format.divisions and any(entry.division > 1 for entry, _ in every)
+        shown = 0
+        for entry, player in every:
+            if several and entry.number and entry.division != shown:
+                shown = entry.division
+                yield f"Division {shown}"
+            yield _format_entrant(entry, player)
+
+    def iter_open_game_lines(self) -> Iterator[str]:
+        still = list(self.iter_open_games())
+        if still:
+            yield f"Open games: {len(still)}"
+        for game in still:
+            place = f"{game['division']}/" if self.format.divisions else ""
+            place += f"{game['round']}.{game['board']}"
+            state = f"{game['status'] or 'no match'} {game['trouble'] or ''}".rstrip()
+            due = f"  ZAT {format_club_time(game['deadline'], self.config)}" if game["deadline"] else ""
+            yield f"{place:>7}  {game['match'] or '':<6} {' - '.join(game['players'])}: {state}{due}"
+
+    def iter_bye_lines(self) -> Iterator[str]:
+        """Yield the entrants who have no opponent in the round that is played; where all rounds are played at once, in
+        each of them."""
+        if self.row.status != TournamentStatus.RUNNING:
+            return
+        for game in self.list_all_pairings():
+            if game.kind == GameKind.BYE and (self.is_played_at_once or game.round == self.row.round):
+                who = self.load_numbered_players(game.division)
+                yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
+
+    def iter_replayed_game_lines(self) -> Iterator[str]:
+        """Yield the games that are played again although something was built on how they ended, and what they are
+        worth."""
+        for match in tournaments.load_tournament_matches(self.session, self.row).values():
+            if note := find_replay_note(self.session, match):
+                names = " - ".join(player.name for player in self.work.list_players(match))
+                said = render_sentences(self.config, self.work.now, [note], "en")[0]
+                yield f"Played again: {match.code} {names}. {said}"
+
+    def iter_corrected_lines(self) -> Iterator[str]:
+        """Yield the games that had another result first."""
+        for code, game in self.list_corrected_games():
+            now, first = (
+                tournament_rows.format_game_result(self.session, game),
+                tournament_rows.format_game_result(self.session, game, first=True),
+            )
+            yield f"Corrected: {code} {now}; first {first}"
+
+    def iter_table_lines(self, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None) -> Iterator[str]:
+        names = {one.number: one.name for one in t.entrants}
+        over = now and self.row.status == TournamentStatus.FINISHED
+        match get_format(t).build_standing(t, self.row.state, self.row.round, over):
+            case Rungs(order):
+                for rung, number in enumerate(order, 1):
+                    yield f"{rung:>3}  {names[number]}"
+            case Bracket(meetings, places):
+                yield from _iter_bracket_lines(t, names, meetings)
+                yield from (f"{place:>3}  {names[number]}" for place, number in places)
+            case _:
+                ranges = compute_place_ranges(t) if now and self.row.status == TournamentStatus.RUNNING else None
+                cross = build_crosstable(t, ranges, left)
+                yield from render_crosstable_text(cross, "en").replace(HOLD, " ").splitlines()
+                yield from textwrap.wrap(render_tie_break_legend(cross, "en"), WIDTH)
+
+    # ---- A tournament as values, for ``moderator cup show --json`` and ``standings --json``.
+
+    def build_tournament_values(self, log: bool) -> TournamentWhole:
+        """Return a tournament as values. ``log``: with the steps that were done."""
+        again = [
+            match.code
+            for match in tournaments.load_tournament_matches(self.session, self.row).values()
+            if find_replay_note(self.session, match)
+        ]
+        steps: list[TournamentStep] = [
+            {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(self.session, self.row)
+        ]
+        return {
+            **self.build_tournament_row()[0],
+            "settings": self.row.settings,
+            "options": get_game_options(self.row),
+            "terms": self.row.terms,
+            "seed": self.row.seed,
+            "entered": [_build_entrant_line(entry, player) for entry, player in self.list_entered()],
+            "games": list(self.iter_open_games()),
+            "challenges": list(self.iter_challenges()),
+            "played_again": again,
+            "corrected": [code for code, _ in self.list_corrected_games()],
+            "steps": steps if log else None,
+        }
+
+    def iter_open_games(self) -> Iterator[OpenGame]:
+        if self.row.status != TournamentStatus.RUNNING:
+            return
+        matches = tournaments.load_tournament_matches(self.session, self.row)
+        still = self.list_open_pairings()
+        divisions = {game.division for game in still}
+        who = {number: self.load_numbered_players(number) for number in divisions}
+        for game in still:
+            match = matches.get(game.match_id or 0)
+            yield {
+                "division": game.division,
+                "round": game.round,
+                "board": game.board,
+                "players": [who[game.division][number].name for number in game.seats],
+                "match": match.code if match else None,
+                "status": match.status if match else None,
+                "trouble": match.trouble or None if match else None,
+                "deadline": match.deadline if match else None,
+            }
+
+    def iter_challenges(self) -> Iterator[ChallengeLine]:
+        if self.row.status != TournamentStatus.RUNNING:
+            return
+        waiting = [one for one in self.format.list_challenges(self.row.state) if not one.accepted]
+        who = self.load_numbered_players(1) if waiting else {}
+        for one in waiting:
+            challenger, challenged = who[one.challenger].name, who[one.challenged].name
+            yield {"challenger": challenger, "challenged": challenged, "until": one.until}
+
+    # ---- tables ----
+
+    def build_standings_values(self, division: int, t: TournamentState, rounds: int | None) -> StandingsLine:
+        """Return the standings as values. ``t``: of the division, after so many rounds; None = now."""
+        names = {one.number: one.name for one in t.entrants}
+        now = rounds is None
+        over = now and self.row.status == TournamentStatus.FINISHED
+        found: StandingsLine = {"tournament": self.row.code, "division": division, "rounds": rounds}
+        match get_format(t).build_standing(t, self.row.state, self.row.round, over):
+            case Rungs(order):
+                found["rungs"] = [names[number] for number in order]
+            case Bracket(meetings, places):
+                found["meetings"] = [_build_meeting_line(one, names) for one in meetings]
+                found["places"] = [{"place": place, "name": names[number]} for place, number in places]
+            case _:
+                found["ties"], found["table"] = _build_table_lines(
+                    t, now and self.row.status == TournamentStatus.RUNNING
+                )
+        return found
 
 
 @click.command("show")
@@ -110,48 +266,29 @@ def build_tournament_row(session: Session, config: Config, row: Tournament) -> t
 def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
     with open_club(config_file) as work:
-        row = get_tournament(work.session, code)
+        printed = PrintedTournament(work, get_tournament(work.session, code))
+        row = printed.row
         if as_json:
-            click.echo(to_escaped_json(_build_tournament_values(work.session, work.config, row, log)))
+            click.echo(to_escaped_json(printed.build_tournament_values(log)))
             return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
-        if found := describe_phase(work.session, work.config, row):
+        if found := printed.describe_phase():
             click.echo(found)
         for line in (
-            *_iter_setting_lines(row),
-            *_iter_entrant_lines(work.session, row),
-            *_iter_open_game_lines(work.session, work.config, row),
-            *_iter_bye_lines(work.session, row),
-            *_iter_replayed_game_lines(work, row),
-            *_iter_corrected_lines(work.session, row),
+            *printed.iter_setting_lines(),
+            *printed.iter_entrant_lines(),
+            *printed.iter_open_game_lines(),
+            *printed.iter_bye_lines(),
+            *printed.iter_replayed_game_lines(),
+            *printed.iter_corrected_lines(),
         ):
             click.echo(line)
-        for one in _iter_challenges(work.session, row):
+        for one in printed.iter_challenges():
             click.echo(f"{one['challenger']} challenges {one['challenged']}: answer until {one['until']}")
         if log:
             click.echo("Steps done:")
             for step in tournaments.list_tournament_steps(work.session, row):
                 click.echo(f"  {format_club_time(step.at, work.config)}  {step.step}")
-
-
-def _iter_setting_lines(row: Tournament) -> Iterator[str]:
-    options = select_unusual_options(row.game, get_game_options(row))
-    for title, values in (("Settings", row.settings), ("Options", options), ("Terms", row.terms)):
-        if values:
-            texts = {name: " ".join(map(str, one)) if isinstance(one, list) else one for name, one in values.items()}
-            yield f"{title}: " + ", ".join(f"{name} = {text}" for name, text in texts.items())
-    yield f"Seed of all lots: {row.seed}"
-
-
-def _iter_entrant_lines(session: Session, row: Tournament) -> Iterator[str]:
-    every = tournaments.list_entries_with_players(session, row)
-    several = get_format(row).divisions and any(entry.division > 1 for entry, _ in every)
-    shown = 0
-    for entry, player in every:
-        if several and entry.number and entry.division != shown:
-            shown = entry.division
-            yield f"Division {shown}"
-        yield _format_entrant(entry, player)
 
 
 def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
@@ -165,47 +302,6 @@ def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
     return f"{number:>3}  {player.name:<24} {rating:>5}  {place}  {state}  {after}".rstrip()
 
 
-def _iter_open_game_lines(session: Session, config: Config, row: Tournament) -> Iterator[str]:
-    still = list(_iter_open_games(session, row))
-    if still:
-        yield f"Open games: {len(still)}"
-    for game in still:
-        place = f"{game['division']}/" if get_format(row).divisions else ""
-        place += f"{game['round']}.{game['board']}"
-        state = f"{game['status'] or 'no match'} {game['trouble'] or ''}".rstrip()
-        due = f"  ZAT {format_club_time(game['deadline'], config)}" if game["deadline"] else ""
-        yield f"{place:>7}  {game['match'] or '':<6} {' - '.join(game['players'])}: {state}{due}"
-
-
-def _iter_bye_lines(session: Session, row: Tournament) -> Iterator[str]:
-    """Yield the entrants who have no opponent in the round that is played; where all rounds are played at once, in each
-    of them."""
-    if row.status != TournamentStatus.RUNNING:
-        return
-    for game in tournaments.list_pairings(session, row):
-        if game.kind == GameKind.BYE and (is_played_at_once(row) or game.round == row.round):
-            who = tournament_rows.load_numbered_players(session, row, game.division)
-            yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
-
-
-def _iter_replayed_game_lines(work: UnitOfWork, row: Tournament) -> Iterator[str]:
-    """Yield the games that are played again although something was built on how they ended, and what they are worth."""
-    for match in tournaments.load_tournament_matches(work.session, row).values():
-        if note := find_replay_note(work.session, match):
-            names = " - ".join(player.name for player in work.list_players(match))
-            yield f"Played again: {match.code} {names}. {render_sentences(work.config, work.now, [note], 'en')[0]}"
-
-
-def _iter_corrected_lines(session: Session, row: Tournament) -> Iterator[str]:
-    """Yield the games that had another result first."""
-    for code, game in results.list_corrected_games(session, row):
-        now, first = (
-            tournament_rows.format_game_result(session, game),
-            tournament_rows.format_game_result(session, game, first=True),
-        )
-        yield f"Corrected: {code} {now}; first {first}"
-
-
 @click.command("standings")
 @click.argument("code", type=session.TOURNAMENT)
 @click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
@@ -214,8 +310,9 @@ def _iter_corrected_lines(session: Session, row: Tournament) -> Iterator[str]:
 def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
     with open_club(config_file) as work:
-        row = get_tournament(work.session, code)
-        found = exchange.build_division_states(work.session, row)
+        printed = PrintedTournament(work, get_tournament(work.session, code))
+        row = printed.row
+        found = printed.build_division_states()
         if rounds is not None and rounds < 1:
             raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
         if rounds is not None and not get_format(row).in_rounds:
@@ -223,34 +320,15 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
         for division, whole in found.items():
             t = whole if rounds is None else rewind_to_round(whole, rounds)
             if as_json:
-                print_rows([(build_standings_values(row, division, t, rounds), "")], as_json)
+                print_rows([(printed.build_standings_values(division, t, rounds), "")], as_json)
                 continue
             if len(found) > 1:
                 click.echo(f"Division {division}")
-            left = compute_points_left(work.session, row, division) if rounds is None else None
-            for line in _iter_table_lines(row, t, rounds is None, left):
+            left = printed.compute_points_left(division) if rounds is None else None
+            for line in printed.iter_table_lines(t, rounds is None, left):
                 click.echo(line)
-        for line in () if as_json else _iter_corrected_lines(work.session, row):
+        for line in () if as_json else printed.iter_corrected_lines():
             click.echo(line)
-
-
-def _iter_table_lines(
-    row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None
-) -> Iterator[str]:
-    names = {one.number: one.name for one in t.entrants}
-    over = now and row.status == TournamentStatus.FINISHED
-    match get_format(t).build_standing(t, row.state, row.round, over):
-        case Rungs(order):
-            for rung, number in enumerate(order, 1):
-                yield f"{rung:>3}  {names[number]}"
-        case Bracket(meetings, places):
-            yield from _iter_bracket_lines(t, names, meetings)
-            yield from (f"{place:>3}  {names[number]}" for place, number in places)
-        case _:
-            ranges = compute_place_ranges(t) if now and row.status == TournamentStatus.RUNNING else None
-            cross = build_crosstable(t, ranges, left)
-            yield from render_crosstable_text(cross, "en").replace(HOLD, " ").splitlines()
-            yield from textwrap.wrap(render_tie_break_legend(cross, "en"), WIDTH)
 
 
 def _iter_bracket_lines(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeting]) -> Iterator[str]:
@@ -321,36 +399,6 @@ def _format_setting_value(value: object) -> str:
 COMMANDS = (show_named_tournament, show_named_standings, print_tournament_formats)
 
 
-# ---- A tournament as values, for ``moderator cup show --json`` and ``standings --json``.
-
-
-def _build_tournament_values(session: Session, config: Config, row: Tournament, log: bool) -> TournamentWhole:
-    """Return a tournament as values. ``log``: with the steps that were done."""
-    again = [
-        match.code
-        for match in tournaments.load_tournament_matches(session, row).values()
-        if find_replay_note(session, match)
-    ]
-    steps: list[TournamentStep] = [
-        {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(session, row)
-    ]
-    return {
-        **build_tournament_row(session, config, row)[0],
-        "settings": row.settings,
-        "options": get_game_options(row),
-        "terms": row.terms,
-        "seed": row.seed,
-        "entered": [
-            _build_entrant_line(entry, player) for entry, player in tournaments.list_entries_with_players(session, row)
-        ],
-        "games": list(_iter_open_games(session, row)),
-        "challenges": list(_iter_challenges(session, row)),
-        "played_again": again,
-        "corrected": [code for code, _ in results.list_corrected_games(session, row)],
-        "steps": steps if log else None,
-    }
-
-
 def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLine:
     return {
         "number": entry.number or None,
@@ -362,57 +410,6 @@ def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLin
         "rated": entry.rated,
         "place": entry.place,
     }
-
-
-def _iter_open_games(session: Session, row: Tournament) -> Iterator[OpenGame]:
-    if row.status != TournamentStatus.RUNNING:
-        return
-    matches = tournaments.load_tournament_matches(session, row)
-    still = tournament_rows.filter_open_games(tournaments.list_pairings(session, row))
-    divisions = {game.division for game in still}
-    who = {number: tournament_rows.load_numbered_players(session, row, number) for number in divisions}
-    for game in still:
-        match = matches.get(game.match_id or 0)
-        yield {
-            "division": game.division,
-            "round": game.round,
-            "board": game.board,
-            "players": [who[game.division][number].name for number in game.seats],
-            "match": match.code if match else None,
-            "status": match.status if match else None,
-            "trouble": match.trouble or None if match else None,
-            "deadline": match.deadline if match else None,
-        }
-
-
-def _iter_challenges(session: Session, row: Tournament) -> Iterator[ChallengeLine]:
-    if row.status != TournamentStatus.RUNNING:
-        return
-    waiting = [one for one in get_format(row).list_challenges(row.state) if not one.accepted]
-    who = tournament_rows.load_numbered_players(session, row, 1) if waiting else {}
-    for one in waiting:
-        challenger, challenged = who[one.challenger].name, who[one.challenged].name
-        yield {"challenger": challenger, "challenged": challenged, "until": one.until}
-
-
-# ---- tables ----
-
-
-def build_standings_values(row: Tournament, division: int, t: TournamentState, rounds: int | None) -> StandingsLine:
-    """Return the standings as values. ``t``: of the division, after so many rounds; None = now."""
-    names = {one.number: one.name for one in t.entrants}
-    now = rounds is None
-    over = now and row.status == TournamentStatus.FINISHED
-    found: StandingsLine = {"tournament": row.code, "division": division, "rounds": rounds}
-    match get_format(t).build_standing(t, row.state, row.round, over):
-        case Rungs(order):
-            found["rungs"] = [names[number] for number in order]
-        case Bracket(meetings, places):
-            found["meetings"] = [_build_meeting_line(one, names) for one in meetings]
-            found["places"] = [{"place": place, "name": names[number]} for place, number in places]
-        case _:
-            found["ties"], found["table"] = _build_table_lines(t, now and row.status == TournamentStatus.RUNNING)
-    return found
 
 
 def _build_meeting_line(one: Meeting, names: dict[int, str]) -> MeetingLine:

@@ -12,9 +12,8 @@ from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import compute_place_ranges, compute_standings
-from moderator.views import tournament_rows
 from moderator.views.loaded_match import find_match_ending
-from moderator.views.tournament_rows import find_tournament_game, is_played_at_once
+from moderator.views.tournament_rows import StoredTournament, find_tournament_game
 from moderator.views.unit_of_work import UnitOfWork
 
 
@@ -44,7 +43,9 @@ class TournamentRemarks:
     def _start_notes(self) -> tuple[Note, ...]:
         assert self._game_row is not None
         tournament, ends_at = self._tournament_row, self._game_row.ends_at
-        rounds = get_format(tournament).in_rounds and not is_played_at_once(tournament)
+        rounds = (
+            get_format(tournament).in_rounds and not StoredTournament(self.work.session, tournament).is_played_at_once
+        )
         facts = {"cup": tournament.name, "round": self._game_row.round}
         found = [Note("cup-match-round" if rounds else "cup-match", facts)]
         if ends_at is not None:
@@ -83,7 +84,7 @@ class TournamentRemarks:
     def _player_ids(self) -> dict[int, int]:
         """The player ids by number."""
         assert self._game_row is not None
-        found = tournament_rows.load_numbered_players(self.work.session, self._tournament_row, self._game_row.division)
+        found = StoredTournament(self.work.session, self._tournament_row).load_numbered_players(self._game_row.division)
         return {number: player.number for number, player in found.items()}
 
     @cached_property
@@ -97,4 +98,4 @@ class TournamentRemarks:
     @cached_property
     def _tournament_state(self) -> TournamentState:
         assert self._game_row is not None
-        return tournament_rows.build_tournament_state(self.work.session, self._tournament_row, self._game_row.division)
+        return StoredTournament(self.work.session, self._tournament_row).build_tournament_state(self._game_row.division)

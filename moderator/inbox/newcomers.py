@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from moderator.commands.player import tournament_words
 from moderator.commands.player.joining import JoinWish, choose_free_name, choose_stranger_name, find_join_wish
-from moderator.commands.player.tournament import build_entered_note
 from moderator.common import tokens
 from moderator.common.enums import HeldFor, InboxState, MailKind
 from moderator.common.errors import OperatorError
@@ -21,7 +20,7 @@ from moderator.service.held_mails import HeldAnswer, HeldStep
 from moderator.service.match import start
 from moderator.service.notifications import notify_chief, notify_reader
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.settings import Config
 from moderator.store import outbox
 from moderator.store.database import Session
@@ -187,7 +186,7 @@ def _enter_tournament(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list
     if len(found) != 1:
         return []
     return [
-        build_entered_note(
-            job.work.session, found[0], registration.enter_player(job.work, found[0], player), player.language
+        tournament_view.TournamentGlance(job.work.session, found[0]).build_entered_note(
+            ClubTournament(job.work, found[0]).enter_player(player), player.language
         )
     ]

@@ -13,9 +13,10 @@ from moderator.delivery.deliver import deliver_daily_mail
 from moderator.run.context import RunContext
 from moderator.service import deadlines, puzzles, word_rulings
 from moderator.service.agenda import daily_notice
-from moderator.service.tournaments import steps
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import matches, players, tournaments
 from moderator.store.tables import PlayerRow, Tournament
+from moderator.views.unit_of_work import UnitOfWork
 
 
 @dataclass
@@ -113,8 +114,14 @@ def advance_due_tournaments(run: RunContext) -> None:
 
 
 def _advance_tournament(run: RunContext, number: int) -> None:
-    with run.guard_step(f"tournament {number}", lambda work, error: steps.report_failed_step(work, number, error)):
-        while any(more for _, more in run.run_for_each([number], steps.advance_tournament, Tournament)):
+    def report(work: UnitOfWork, error: Exception) -> None:
+        ClubTournament.load(work, number).report_failed_step(error)
+
+    def advance(work: UnitOfWork, number: int) -> bool:
+        return ClubTournament.load(work, number).advance_tournament()
+
+    with run.guard_step(f"tournament {number}", report):
+        while any(more for _, more in run.run_for_each([number], advance, Tournament)):
             run.summary.steps += 1
 
 

@@ -139,7 +139,7 @@ def _iter_step_lines(seen: TournamentReader, kind: str, round_number: int, view:
 def _iter_round_games(seen: TournamentReader, round_number: int) -> Iterator[TournamentGameLine]:
     return (
         seen.build_game_line(row)
-        for row in tournaments.list_pairings(seen.work.session, seen.tournament)
+        for row in tournaments.list_pairings(seen.work.session, seen.row)
         if row.round == round_number
     )
 

@@ -292,7 +292,7 @@ def build_tournament_part(view: PageView, period: Period, tournament: LoggedTour
     work = view.site.work
     seen = TournamentReader(work, work.session.get_one(Tournament, tournament.listed.id))
     ended = {match.id: match.finished for match in view.site.matches}
-    games = tournaments.list_pairings(work.session, seen.tournament)
+    games = tournaments.list_pairings(work.session, seen.row)
     shown = [row for row in games if row.result is not None and period.has_moment(ended.get(row.match_id or 0))]
     return TournamentPart(
         tournament.listed.code,

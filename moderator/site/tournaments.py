@@ -133,7 +133,7 @@ def _iter_settings(tournament_page: TournamentPage, view: PageView) -> Iterator[
     """Yield sentences on what else was agreed."""
     tournament, settings = tournament_page.tournament, tournament_page.tournament_reader.settings
     for name, value in select_unusual_options(
-        tournament.game, get_game_options(tournament_page.tournament_reader.tournament)
+        tournament.game, get_game_options(tournament_page.tournament_reader.row)
     ).items():
         if line := render_option(name, value, view.lang, tournament.game):
             yield line
@@ -276,7 +276,7 @@ class TournamentPage:
     def games(self) -> dict[int, list[TournamentGame]]:
         """The games by division, ordered by round and board."""
         found: dict[int, list[TournamentGame]] = {}
-        for row in tournaments.list_pairings(self.site.work.session, self.tournament_reader.tournament):
+        for row in tournaments.list_pairings(self.site.work.session, self.tournament_reader.row):
             found.setdefault(row.division, []).append(row)
         return found
 

@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from fractions import Fraction
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from moderator import games
-from moderator.common.enums import EntryState, GameKind, MatchStatus, TournamentStatus
+from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 from moderator.common.errors import ConfigError, OperatorError
 from moderator.common.typed import build_dataclass
 from moderator.rules.game import Note, read_options
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.settings import Config
-from moderator.store import tournaments
+from moderator.store import reviews, tournaments
 from moderator.store.database import Session
-from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame, TournamentStepRow
+from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments import formats
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
 from moderator.tournaments.formats import get_format
-from moderator.tournaments.formats.contract import Bracket, NoOptions, Rungs, State
+from moderator.tournaments.formats.contract import Bracket, Format, NoOptions, Rungs
 from moderator.tournaments.standings import format_fraction
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.views.unit_of_work import UnitOfWork
@@ -147,9 +149,6 @@ def encode_tournament_settings(settings: TournamentSettings) -> dict[str, Any]:
     return found
 
 
-# ---- its entrants and games ----
-
-
 def get_tournament(session: Session, code: str) -> Tournament:
     """Return the tournament of a code, or of a name that only one has. Raises OperatorError."""
     wanted = code.strip().casefold()
@@ -165,52 +164,10 @@ def get_tournament(session: Session, code: str) -> Tournament:
     return found[0]
 
 
-def count_taken_places(session: Session, tournament: Tournament) -> int:
-    """Count the places that are taken."""
-    return sum(entry.state == EntryState.IN for entry, _ in tournaments.list_entries_with_players(session, tournament))
-
-
 def get_game_options(tournament: Tournament) -> dict[str, Any]:
     """Return the options of the tournament's games, by name: all of them, also of one that was set up before there was
     such an option."""
     return dataclasses.asdict(read_options(games.load_game(tournament.game), tournament.options))
-
-
-def list_standby_entries(session: Session, tournament: Tournament) -> list[tuple[TournamentEntry, PlayerRow]]:
-    """List those who wait for a place, the first one first."""
-    waiting = [
-        one for one in tournaments.list_entries_with_players(session, tournament) if one[0].state == EntryState.STANDBY
-    ]
-    return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
-
-
-def load_numbered_players(session: Session, tournament: Tournament, division: int) -> dict[int, PlayerRow]:
-    """Load the players of a division by their number in its table."""
-    return {
-        entry.number: player
-        for entry, player in tournaments.list_entries_with_players(session, tournament, division)
-        if entry.number
-    }
-
-
-def build_tournament_state(session: Session, tournament: Tournament, division: int = 1) -> TournamentState:
-    """Build the tournament, or one division of it, as it stands."""
-    settings = get_tournament_settings(tournament)
-    entrants = tuple(
-        Entrant(entry.number, player.name, entry.rating, entry.joined, entry.left)
-        for entry, player in tournaments.list_entries_with_players(session, tournament, division)
-        if entry.number
-    )
-    played = tuple(as_game(row) for row in tournaments.list_pairings(session, tournament, division))
-    found = TournamentState(
-        get_format(tournament).get_division_format(settings),
-        entrants,
-        played,
-        0,
-        int(tournament.seed),
-        build_state_options(settings),
-    )
-    return replace(found, rounds=get_format(found).count_rounds(found, settings))
 
 
 def as_game(row: TournamentGame) -> Game:
@@ -230,33 +187,6 @@ def build_state_options(settings: TournamentSettings) -> dict[str, Any]:
     )
 
 
-def save_pairings(
-    session: Session, tournament: Tournament, division: int, paired: Iterable[Game], ends_at: datetime | None
-) -> list[TournamentGame]:
-    """Save pairings, byes and walkovers with their results."""
-    rows = [
-        TournamentGame(
-            tournament_id=tournament.number,
-            division=division,
-            round=game.round,
-            board=game.table,
-            kind=game.kind,
-            seats=list(game.seats),
-            result=None if game.result is None else game.result.to_json(),
-            ends_at=None if game.kind == GameKind.BYE else ends_at,
-        )
-        for game in paired
-    ]
-    session.add_all(rows)
-    session.flush()
-    return rows
-
-
-def stamp_step(session: Session, tournament: Tournament, step: str, now: datetime) -> None:
-    """Stamp this step as done, in the transaction that does it."""
-    session.add(TournamentStepRow(tournament_id=tournament.number, step=step, at=now))
-
-
 def find_game_match(session: Session, row: TournamentGame) -> MatchRow | None:
     """Find the match in which a pairing is played."""
     return session.get(MatchRow, row.match_id) if row.match_id else None
@@ -272,76 +202,180 @@ def list_latest_ends(rows: Iterable[TournamentGame]) -> list[datetime]:
     return [row.ends_at for row in rows if row.ends_at is not None]
 
 
-# ---- its rounds, as the calendar has them ----
+class StoredTournament:
+    """A tournament as it is stored, and how it stands: each question is answered by the rows as they are now."""
 
+    def __init__(self, session: Session, row: Tournament) -> None:
+        self.session, self.row = session, row
 
-def is_played_at_once(tournament: Tournament) -> bool:
-    """Return whether all games start together; their round numbers are only information."""
-    return get_format(tournament).is_at_once(get_tournament_settings(tournament))
+    @property
+    def format(self) -> Format:
+        return get_format(self.row)
 
+    @property
+    def settings(self) -> TournamentSettings:
+        return get_tournament_settings(self.row)
 
-def list_round_pairings(session: Session, tournament: Tournament) -> list[TournamentGame]:
-    """List the pairings of the round that is being played, or was last; without rounds those that are open."""
-    format, settings = get_format(tournament), get_tournament_settings(tournament)
-    every = tournaments.list_pairings(session, tournament)
-    return [row for row in every if format.is_paired_in(settings, row.round, row.result is None, tournament.round)]
+    # ---- its entrants and games ----
 
+    def list_entered(self, division: int | None = None) -> list[tuple[TournamentEntry, PlayerRow]]:
+        """List everybody in it, those who wait or have left included."""
+        return tournaments.list_entries_with_players(self.session, self.row, division)
 
-def list_begun_pairings(session: Session, tournament: Tournament) -> list[TournamentGame]:
-    """List the pairings of all rounds up to the current one: a game of an earlier one is open again when its end was
-    taken back."""
-    format, settings = get_format(tournament), get_tournament_settings(tournament)
-    every = tournaments.list_pairings(session, tournament)
-    return [row for row in every if format.has_begun(settings, row.round, tournament.round)]
+    def find_entry(self, player: PlayerRow) -> TournamentEntry | None:
+        """Find the player's entry, also one that was withdrawn."""
+        return tournaments.find_tournament_entry(self.session, self.row, player)
 
+    def list_own_divisions(self) -> list[int]:
+        """List the divisions, from 1 = highest; [] before the start."""
+        return tournaments.list_divisions(self.session, self.row)
 
-def is_last_round(session: Session, tournament: Tournament) -> bool:
-    """Return whether nothing comes after this round."""
-    if is_played_at_once(tournament):
-        return tournament.round >= 1
-    return tournament.round >= build_tournament_state(session, tournament).rounds
+    def list_all_pairings(self, division: int | None = None) -> list[TournamentGame]:
+        """List all pairings, by division, round and board."""
+        return tournaments.list_pairings(self.session, self.row, division)
 
+    def list_open_pairings(self, division: int | None = None) -> list[TournamentGame]:
+        """List the pairings that have no result yet."""
+        return filter_open_games(self.list_all_pairings(division))
 
-def compute_latest_end(config: Config, tournament: Tournament, now: datetime) -> datetime:
-    """Compute when a round that begins now ends at the latest: at the hour of the club's ZAT, so many days later."""
-    day = to_local_day(now, config.club.zone) + timedelta(
-        days=get_tournament_settings(tournament).compute_round_days(tournament.format)
-    )
-    hour = int(tournament.terms.get("hour", config.deadlines.hour))
-    return resolve_local_hour(day, hour, ZoneInfo(config.club.zone))
+    def load_stamps(self) -> set[str]:
+        """Load the stamps of the steps that are done."""
+        return tournaments.load_done_steps(self.session, self.row)
 
+    def count_taken_places(self) -> int:
+        """Count the places that are taken."""
+        return sum(entry.state == EntryState.IN for entry, _ in self.list_entered())
 
-# ---- how it stands, beside its games ----
+    def list_standby_entries(self) -> list[tuple[TournamentEntry, PlayerRow]]:
+        """List those who wait for a place, the first one first."""
+        waiting = [one for one in self.list_entered() if one[0].state == EntryState.STANDBY]
+        return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
 
+    def load_numbered_players(self, division: int) -> dict[int, PlayerRow]:
+        """Load the players of a division by their number in its table."""
+        return {entry.number: player for entry, player in self.list_entered(division) if entry.number}
 
-def find_bracket_or_rungs(session: Session, tournament: Tournament, over: bool = False) -> Bracket | Rungs | None:
-    """Find the bracket or the rungs as they are now; None = it has a table."""
-    return get_format(tournament).build_standing(
-        build_tournament_state(session, tournament), tournament.state, tournament.round, over
-    )
+    def build_tournament_state(self, division: int = 1) -> TournamentState:
+        """Build the tournament, or one division of it, as it stands."""
+        settings = self.settings
+        entrants = tuple(
+            Entrant(entry.number, player.name, entry.rating, entry.joined, entry.left)
+            for entry, player in self.list_entered(division)
+            if entry.number
+        )
+        played = tuple(as_game(row) for row in self.list_all_pairings(division))
+        found = TournamentState(
+            self.format.get_division_format(settings),
+            entrants,
+            played,
+            0,
+            int(self.row.seed),
+            build_state_options(settings),
+        )
+        return replace(found, rounds=get_format(found).count_rounds(found, settings))
 
+    # ---- its rounds, as the calendar has them ----
 
-def save_format_state(work: UnitOfWork, tournament: Tournament, now: State) -> None:
-    """Save what the tournament's format keeps from now on; the tournament is due for its next step."""
-    tournament.state, tournament.next_at = dict(now), work.now
-    work.session.add(tournament)
+    @property
+    def is_played_at_once(self) -> bool:
+        """Whether all games start together; their round numbers are only information."""
+        return self.format.is_at_once(self.settings)
 
+    def list_round_pairings(self) -> list[TournamentGame]:
+        """List the pairings of the round that is being played, or was last; without rounds those that are open."""
+        format, settings, every = self.format, self.settings, self.list_all_pairings()
+        return [row for row in every if format.is_paired_in(settings, row.round, row.result is None, self.row.round)]
 
-def list_challengeable_today(work: UnitOfWork, tournament: Tournament, number: int) -> list[int]:
-    """List the numbers that ``number`` may challenge today."""
-    found = get_format(tournament).list_challengeable(tournament.state, number, work.today)
-    away = find_numbers_on_leave(work, tournament) if found else set()
-    return [one for one in found if one not in away]
+    def list_begun_pairings(self) -> list[TournamentGame]:
+        """List the pairings of all rounds up to the current one: a game of an earlier one is open again when its end
+        was taken back."""
+        format, settings, every = self.format, self.settings, self.list_all_pairings()
+        return [row for row in every if format.has_begun(settings, row.round, self.row.round)]
 
+    def is_last_round(self) -> bool:
+        """Return whether nothing comes after this round."""
+        if self.is_played_at_once:
+            return self.row.round >= 1
+        return self.row.round >= self.build_tournament_state().rounds
 
-def find_numbers_on_leave(work: UnitOfWork, tournament: Tournament) -> set[int]:
-    """Find the numbers of those who are on leave today."""
-    day = work.today
-    return {
-        number
-        for number, player in load_numbered_players(work.session, tournament, 1).items()
-        if any(one.first <= day <= one.last for one in work.cache.list_player_leaves(work.session, player.number))
-    }
+    def compute_latest_end(self, config: Config, now: datetime) -> datetime:
+        """Compute when a round that begins now ends at the latest: at the hour of the club's ZAT, so many days
+        later."""
+        day = to_local_day(now, config.club.zone) + timedelta(days=self.settings.compute_round_days(self.row.format))
+        hour = int(self.row.terms.get("hour", config.deadlines.hour))
+        return resolve_local_hour(day, hour, ZoneInfo(config.club.zone))
+
+    # ---- how it stands, beside its games ----
+
+    def find_bracket_or_rungs(self, over: bool = False) -> Bracket | Rungs | None:
+        """Find the bracket or the rungs as they are now; None = it has a table."""
+        return self.format.build_standing(self.build_tournament_state(), self.row.state, self.row.round, over)
+
+    def list_challengeable_today(self, work: UnitOfWork, number: int) -> list[int]:
+        """List the numbers that ``number`` may challenge today."""
+        found = self.format.list_challengeable(self.row.state, number, work.today)
+        away = self.find_numbers_on_leave(work) if found else set()
+        return [one for one in found if one not in away]
+
+    def find_numbers_on_leave(self, work: UnitOfWork) -> set[int]:
+        """Find the numbers of those who are on leave today."""
+        day = work.today
+        return {
+            number
+            for number, player in self.load_numbered_players(1).items()
+            if any(one.first <= day <= one.last for one in work.cache.list_player_leaves(work.session, player.number))
+        }
+
+    def compute_points_left(self, division: int) -> Mapping[int, Fraction]:
+        """Compute the points per move that each entrant has left, by number in the table of that division; an entrant
+        who has moved in no match that was reviewed is left out. Empty for what is no league, and for a game whose turns
+        bring no points."""
+        if not self.format.divisions:
+            return {}
+        pairings = self.list_all_pairings(division)
+        found = reviews.load_complete_reviews(
+            self.session, {row.match_id for row in pairings if row.match_id is not None}
+        )
+        left, moves = defaultdict[int, Fraction](Fraction), Counter[int]()
+        for row in pairings:
+            one = found.get(row.match_id or 0)
+            if one is None or one["unit"] != "points":
+                continue
+            for seat, number in enumerate(row.seats):
+                left[number] += Fraction(one["loss"][seat])
+                moves[number] += one["moves"][seat]
+        return {number: left[number] / count for number, count in moves.items() if count}
+
+    def compute_standby_place(self, entry: TournamentEntry) -> int:
+        """Compute the place on the standby list, from 1."""
+        return 1 + [other.id for other, _ in self.list_standby_entries()].index(entry.id)
+
+    def get_admission(self) -> str:
+        """Return what joining would lead to: ``now`` (a place, or one on the standby list before the start), ``maybe``
+        (the standby list of a running one, from which the moderator may take somebody), ``no``."""
+        if self.row.status == TournamentStatus.OPEN:
+            return "now"
+        if self.row.status != TournamentStatus.RUNNING:
+            return "no"
+        if self.format.round_robin:
+            return "maybe"
+        settings = self.settings
+        full = bool(settings.most) and self.count_taken_places() >= settings.most
+        rounds = self.build_tournament_state().rounds
+        return "now" if not full and self.format.is_open_in(settings, self.row.round, rounds) else "no"
+
+    def build_division_states(self) -> dict[int, TournamentState]:
+        """Build the tournament by division; every format but a league has one. Raises OperatorError before the
+        start."""
+        found = {division: self.build_tournament_state(division) for division in self.list_own_divisions()}
+        if not found:
+            raise OperatorError(f"Tournament {self.row.code} has not begun.", "There is nothing to write yet.")
+        return found
+
+    def list_corrected_games(self) -> list[tuple[str, TournamentGame]]:
+        """List the games that had another result first, with the codes of their matches."""
+        found = [row for row in self.list_all_pairings() if is_corrected(row)]
+        return [(match.code, row) for row in found if (match := find_game_match(self.session, row))]
 
 
 # ---- the result of a game, and what was built on it ----
@@ -400,7 +434,7 @@ def find_consequences(session: Session, match: MatchRow) -> ResultConsequences |
         return ResultConsequences(Note("hangs-final", facts), Note("again-final", facts))
     if tournament.status != TournamentStatus.RUNNING:
         return None
-    if is_played_at_once(tournament):  # there is no round after it, and no report
+    if StoredTournament(session, tournament).is_played_at_once:  # there is no round after it, and no report
         return None
     done = tournaments.load_done_steps(session, tournament)
     taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
@@ -422,7 +456,7 @@ def find_consequences(session: Session, match: MatchRow) -> ResultConsequences |
 def _find_winner_name(session: Session, row: TournamentGame) -> str:
     """Find the name of the entrant who went on by the meeting that a game is of; "" where nobody did."""
     tournament = session.get_one(Tournament, row.tournament_id)
-    t = build_tournament_state(session, tournament, row.division)
+    t = StoredTournament(session, tournament).build_tournament_state(row.division)
     stands = get_format(tournament).build_standing(t, tournament.state, row.round)
     meetings = stands.meetings if isinstance(stands, Bracket) else ()
     own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
@@ -453,7 +487,7 @@ def format_game_result(session: Session, row: TournamentGame, result: Result | N
 
 def _list_game_names(session: Session, row: TournamentGame) -> list[str]:
     tournament = session.get_one(Tournament, row.tournament_id)
-    who = load_numbered_players(session, tournament, row.division)
+    who = StoredTournament(session, tournament).load_numbered_players(row.division)
     return [who[number].name for number in row.seats]
 
 

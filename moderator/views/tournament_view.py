@@ -4,11 +4,9 @@ The tournaments of a player at one glance: where they stand in each, and which o
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +25,7 @@ from moderator.notifications.content import (
 )
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note, first_mover, read_options
-from moderator.store import reviews, tournaments
+from moderator.store import tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import TournamentState
@@ -42,48 +40,22 @@ from moderator.tournaments.standings import (
 )
 from moderator.views import tournament_rows
 from moderator.views.loaded_match import build_pairing_ending
-from moderator.views.tournament_rows import (
-    get_tournament_settings,
-    is_corrected,
-    is_played_at_once,
-    list_round_pairings,
-)
+from moderator.views.tournament_rows import StoredTournament, is_corrected
 from moderator.views.unit_of_work import UnitOfWork
-
-
-def compute_points_left(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
-    """Compute the points per move that each entrant has left, by number in the table of that division; an entrant who
-    has moved in no match that was reviewed is left out. Empty for what is no league, and for a game whose turns bring
-    no points."""
-    if not get_format(tournament).divisions:
-        return {}
-    pairings = tournaments.list_pairings(session, tournament, division)
-    found = reviews.load_complete_reviews(session, {row.match_id for row in pairings if row.match_id is not None})
-    left, moves = defaultdict[int, Fraction](Fraction), Counter[int]()
-    for row in pairings:
-        one = found.get(row.match_id or 0)
-        if one is None or one["unit"] != "points":
-            continue
-        for seat, number in enumerate(row.seats):
-            left[number] += Fraction(one["loss"][seat])
-            moves[number] += one["moves"][seat]
-    return {number: left[number] / count for number, count in moves.items() if count}
-
 
 WITH_TABLE = ("report", "final", "table")
 WITH_GAMES = ("pairings", "warning", "report", "table")
 
 
-class TournamentReader:
+class TournamentReader(StoredTournament):
     """A reader of one tournament as it stands now: it is loaded once for all mails and pages about it."""
 
-    def __init__(self, work: UnitOfWork, tournament: Tournament) -> None:
-        self.work, self.tournament, self.settings = work, tournament, get_tournament_settings(tournament)
-        session = work.session
-        session.flush()  # matches that were made just now
-        self.entries = tournaments.list_entries_with_players(session, tournament)
-        self.divisions = tournaments.list_divisions(session, tournament)
-        self.states = {d: tournament_rows.build_tournament_state(session, tournament, d) for d in self.divisions}
+    def __init__(self, work: UnitOfWork, row: Tournament) -> None:
+        super().__init__(work.session, row)
+        self.work = work
+        work.session.flush()  # matches that were made just now
+        self.entries, self.divisions = self.list_entered(), self.list_own_divisions()
+        self.states = {division: self.build_tournament_state(division) for division in self.divisions}
         self.names = {(e.division, e.number): p.name for e, p in self.entries if e.number}
         self._tables: dict[bool, tuple[TournamentTable, ...]] = {}
 
@@ -107,31 +79,31 @@ class TournamentReader:
 
     def build_common_view(self, topic: Topic) -> TournamentView:
         """Build what every reader of it may know."""
-        tournament, settings = self.tournament, self.settings
-        planned = getattr(settings.own, "rounds", 0) if get_format(tournament).planned else 0
+        row, settings = self.row, self.settings
+        planned = getattr(settings.own, "rounds", 0) if self.format.planned else 0
         return TournamentView(
             topic=topic,
-            code=tournament.code,
-            name=tournament.name,
-            game=tournament.game,
-            format=tournament.format,
-            status=tournament.status,
-            round=tournament.round,
+            code=row.code,
+            name=row.name,
+            game=row.game,
+            format=row.format,
+            status=row.status,
+            round=row.round,
             rounds=self.states[1].rounds if 1 in self.states else planned,
             entrants=tuple(p.name for e, p in self.entries if e.state == EntryState.IN),
             standby=tuple(p.name for e, p in self.entries if e.state == EntryState.STANDBY),
             places=settings.most,
-            closes_at=tournament.closes_at,
+            closes_at=row.closes_at,
             ends_at=max(tournament_rows.list_latest_ends(self.round_pairings), default=None)
-            if get_format(tournament).in_rounds
+            if self.format.in_rounds
             else None,
-            seats=get_format(tournament).get_most_seats(settings),
-            legs=get_format(tournament).count_games_of_two(settings),
+            seats=self.format.get_most_seats(settings),
+            legs=self.format.count_games_of_two(settings),
             third=getattr(settings.own, "third", False),
-            starter=_find_starter_seat(tournament),
+            starter=_find_starter_seat(row),
             reach=getattr(settings.own, "reach", 0),
             division=getattr(settings.own, "division", 0),
-            at_once=is_played_at_once(tournament),
+            at_once=self.is_played_at_once,
             adjudicate=settings.adjudicate,
             fields=tuple(tuple(n for (d, _), n in self.names.items() if d == one) for one in self.divisions),
         )
@@ -139,11 +111,11 @@ class TournamentReader:
     @cached_property
     def round_pairings(self) -> list[TournamentGame]:
         """The pairings of the round to show."""
-        return list_round_pairings(self.work.session, self.tournament)
+        return self.list_round_pairings()
 
     @cached_property
     def matches(self) -> dict[int, MatchRow]:
-        return tournaments.load_tournament_matches(self.work.session, self.tournament)
+        return tournaments.load_tournament_matches(self.session, self.row)
 
     @cached_property
     def games(self) -> tuple[TournamentGameLine, ...]:
@@ -181,12 +153,12 @@ class TournamentReader:
 
     def _build_table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
         names = {entrant.number: entrant.name for entrant in t.entrants}
-        over = last or self.tournament.status == TournamentStatus.FINISHED
-        stands = get_format(t).build_standing(t, self.tournament.state, self.tournament.round, over)
+        over = last or self.row.status == TournamentStatus.FINISHED
+        stands = get_format(t).build_standing(t, self.row.state, self.row.round, over)
         if stands is not None:
             return TournamentTable(division, to_named_standings(stands, names))
-        running = self.tournament.status == TournamentStatus.RUNNING
-        left = compute_points_left(self.work.session, self.tournament, division)
+        running = self.row.status == TournamentStatus.RUNNING
+        left = self.compute_points_left(division)
         table = build_crosstable(t, compute_place_ranges(t) if running else None, left)
         if not last:
             return TournamentTable(division, table)
@@ -197,7 +169,7 @@ class TournamentReader:
         """Count those who change places between a division of a league and the next lower one; 0 where there is
         none."""
         neighbours = [self.states.get(division), self.states.get(division + 1)]
-        if not get_format(self.tournament).divisions or None in neighbours:
+        if not self.format.divisions or None in neighbours:
             return 0
         return min(
             round_robin.count_movers(len(t.entrants), self.settings.own.movers) for t in neighbours if t is not None
@@ -208,12 +180,9 @@ class TournamentReader:
         return replace(table, you=mine.number) if mine is not None and mine.division == table.division else table
 
     def _list_challengeable_names(self, mine: TournamentEntry | None) -> tuple[str, ...]:
-        if mine is None or self.tournament.status != TournamentStatus.RUNNING or mine.state != EntryState.IN:
+        if mine is None or self.row.status != TournamentStatus.RUNNING or mine.state != EntryState.IN:
             return ()
-        return tuple(
-            self.names[1, number]
-            for number in tournament_rows.list_challengeable_today(self.work, self.tournament, mine.number)
-        )
+        return tuple(self.names[1, number] for number in self.list_challengeable_today(self.work, mine.number))
 
 
 def _find_starter_seat(tournament: Tournament) -> int | None:
@@ -255,19 +224,60 @@ AFTERWARDS = 60
 """Days for which a finished one is listed."""
 
 
-def build_tournament_facts(session: Session, tournament: Tournament, language: str) -> dict[str, Any]:
-    """Build the values that sentences about a tournament may have: ``cup`` = code, ``title``, ``game``, ``reason`` =
-    its format, ``count`` = how many take part, ``most`` = places (0 = no limit), ``until`` = end of the
-    registration."""
-    return {
-        "cup": tournament.code,
-        "title": tournament.name,
-        "game": spelling.get_game_name(tournament.game, language),
-        "reason": f"cups-{get_format(tournament).words}",
-        "count": tournament_rows.count_taken_places(session, tournament),
-        "most": get_tournament_settings(tournament).most,
-        "until": tournament.closes_at,
-    }
+class TournamentGlance(StoredTournament):
+    """What one player reads of a tournament at a glance."""
+
+    def build_tournament_facts(self, language: str) -> dict[str, Any]:
+        """Build the values that sentences about a tournament may have: ``cup`` = code, ``title``, ``game``, ``reason``
+        = its format, ``count`` = how many take part, ``most`` = places (0 = no limit), ``until`` = end of the
+        registration."""
+        return {
+            "cup": self.row.code,
+            "title": self.row.name,
+            "game": spelling.get_game_name(self.row.game, language),
+            "reason": f"cups-{self.format.words}",
+            "count": self.count_taken_places(),
+            "most": self.settings.most,
+            "until": self.row.closes_at,
+        }
+
+    def build_entered_note(self, entry: TournamentEntry, language: str) -> Note:
+        """Build what somebody reads who has just been entered."""
+        known, running = self.build_tournament_facts(language), self.row.status == TournamentStatus.RUNNING
+        if entry.state == EntryState.STANDBY:
+            code = "-late" if running else "" if self.row.closes_at else "-undated"
+            return Note(f"cups-standby{code}", known | {"place": self.compute_standby_place(entry)})
+        stands = self.find_bracket_or_rungs() if running else None
+        if isinstance(stands, Rungs):
+            return Note("cups-joined-ladder", known | {"place": stands.find_rung(entry.number)})
+        if running:
+            return Note("cups-joined-late", known | {"round": entry.joined})
+        return Note("cups-joined" if self.row.closes_at else "cups-joined-undated", known)
+
+    def build_entry_line(self, entry: TournamentEntry, language: str) -> Note:
+        """Build the line of a tournament that is planned or on, for whoever has the entry."""
+        known = self.build_tournament_facts(language)
+        if entry.state == EntryState.STANDBY:
+            return Note("cups-mine-standby", known | {"place": self.compute_standby_place(entry)})
+        if self.row.status != TournamentStatus.RUNNING:
+            return Note("cups-mine-open" if self.row.closes_at else "cups-mine-planned", known)
+        t = self.build_tournament_state(entry.division)
+        known |= {"round": self.row.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
+        known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
+        stands = get_format(t).build_standing(t, self.row.state, self.row.round)
+        if isinstance(stands, Rungs):
+            return _build_ladder_line(t, stands, entry, known)
+        if stands is not None:
+            return Note("cups-mine-knockout" if _is_still_in_bracket(t, entry.number) else "cups-mine-out", known)
+        code = (
+            "cups-mine-league"
+            if self.format.divisions
+            else "cups-mine-at-once"
+            if self.is_played_at_once
+            else "cups-mine-round"
+        )
+        place = compute_standings(t).get_row(entry.number).place
+        return Note(code if any(game.result for game in t.games) else "cups-mine-begun", known | {"place": place})
 
 
 def list_own_tournaments(session: Session, now: datetime, player: PlayerRow, over: bool = False) -> tuple[Note, ...]:
@@ -276,42 +286,16 @@ def list_own_tournaments(session: Session, now: datetime, player: PlayerRow, ove
     found = []
     for tournament, entry in tournaments.list_entered_tournaments(session, player.number):
         if tournament.status in tournaments.GOING and entry.state != EntryState.WITHDRAWN:
-            found.append(_build_entry_line(session, tournament, entry, player))
+            found.append(TournamentGlance(session, tournament).build_entry_line(entry, player.language))
         elif over and entry.number and _is_recently_finished(now, tournament):
             code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
-            found.append(
-                Note(code, build_tournament_facts(session, tournament, player.language) | {"place": entry.place})
-            )
+            facts = TournamentGlance(session, tournament).build_tournament_facts(player.language)
+            found.append(Note(code, facts | {"place": entry.place}))
     return tuple(found)
 
 
 def _is_recently_finished(now: datetime, tournament: Tournament) -> bool:
     return tournament.finished_at is not None and (now - tournament.finished_at).days <= AFTERWARDS
-
-
-def _build_entry_line(session: Session, tournament: Tournament, entry: TournamentEntry, player: PlayerRow) -> Note:
-    known = build_tournament_facts(session, tournament, player.language)
-    if entry.state == EntryState.STANDBY:
-        return Note("cups-mine-standby", known | {"place": compute_standby_place(session, tournament, entry)})
-    if tournament.status != TournamentStatus.RUNNING:
-        return Note("cups-mine-open" if tournament.closes_at else "cups-mine-planned", known)
-    t = tournament_rows.build_tournament_state(session, tournament, entry.division)
-    known |= {"round": tournament.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
-    known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
-    stands = get_format(t).build_standing(t, tournament.state, tournament.round)
-    if isinstance(stands, Rungs):
-        return _build_ladder_line(t, stands, entry, known)
-    if stands is not None:
-        return Note("cups-mine-knockout" if _is_still_in_bracket(t, entry.number) else "cups-mine-out", known)
-    code = (
-        "cups-mine-league"
-        if get_format(tournament).divisions
-        else "cups-mine-at-once"
-        if is_played_at_once(tournament)
-        else "cups-mine-round"
-    )
-    place = compute_standings(t).get_row(entry.number).place
-    return Note(code if any(game.result for game in t.games) else "cups-mine-begun", known | {"place": place})
 
 
 def _build_ladder_line(t: TournamentState, rungs: Rungs, entry: TournamentEntry, known: dict[str, Any]) -> Note:
@@ -329,11 +313,6 @@ def _is_still_in_bracket(t: TournamentState, number: int) -> bool:
     return any(game.round == last and number in game.seats for game in t.games)
 
 
-def compute_standby_place(session: Session, tournament: Tournament, entry: TournamentEntry) -> int:
-    """Compute the place on the standby list, from 1."""
-    return 1 + [other.id for other, _ in tournament_rows.list_standby_entries(session, tournament)].index(entry.id)
-
-
 def list_joinable_tournaments(session: Session, player: PlayerRow | None = None) -> list[Tournament]:
     """List the tournaments whose registration is open, and those that one may join while they run, the oldest first;
     without those in which ``player`` has an entry that counts."""
@@ -342,32 +321,17 @@ def list_joinable_tournaments(session: Session, player: PlayerRow | None = None)
         session, (TournamentStatus.OPEN, TournamentStatus.RUNNING)
     ):
         entry = tournaments.find_tournament_entry(session, tournament, player) if player else None
-        if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and get_admission(
+        if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and StoredTournament(
             session, tournament
-        ) == "now":
+        ).get_admission() == "now":
             found.append(tournament)
     return found
-
-
-def get_admission(session: Session, tournament: Tournament) -> str:
-    """Return what joining would lead to: ``now`` (a place, or one on the standby list before the start), ``maybe`` (the
-    standby list of a running one, from which the moderator may take somebody), ``no``."""
-    if tournament.status == TournamentStatus.OPEN:
-        return "now"
-    if tournament.status != TournamentStatus.RUNNING:
-        return "no"
-    if get_format(tournament).round_robin:
-        return "maybe"
-    settings = get_tournament_settings(tournament)
-    full = bool(settings.most) and tournament_rows.count_taken_places(session, tournament) >= settings.most
-    rounds = tournament_rows.build_tournament_state(session, tournament).rounds
-    return "now" if not full and get_format(tournament).is_open_in(settings, tournament.round, rounds) else "no"
 
 
 def list_joinable_lines(session: Session, player: PlayerRow) -> tuple[Note, ...]:
     """List a line for each tournament that ``player`` could join."""
     return tuple(
-        _build_joinable_line(build_tournament_facts(session, tournament, player.language), tournament)
+        _build_joinable_line(TournamentGlance(session, tournament).build_tournament_facts(player.language), tournament)
         for tournament in list_joinable_tournaments(session, player)
     )
 

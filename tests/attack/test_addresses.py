@@ -10,6 +10,7 @@ from moderator.common.mails import RenderedMail
 from moderator.notifications.pages import Page, list_match_pages
 from moderator.service.create import get_player
 from moderator.service.tournaments import exchange
+from moderator.views.tournament_rows import StoredTournament
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked
 from tests.cli.running import type_command
 from tests.club import tournament_club
@@ -116,8 +117,8 @@ def test_nor_does_a_record_a_table_or_the_archive(club: Club) -> None:
     with tournament_club.at(club, tournament) as (work, row):
         files = "".join(
             [
-                exchange.format_tournament_trf(work.session, row),
-                *exchange.format_tournament_csv(work.session, row).values(),
+                exchange.format_tournament_trf(StoredTournament(work.session, row)),
+                *exchange.format_tournament_csv(StoredTournament(work.session, row)).values(),
             ]
         )
     assert "Anna" in files

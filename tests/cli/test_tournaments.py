@@ -16,14 +16,19 @@ from moderator.cli.tournament import tournament as group
 from moderator.common.disk import LANGUAGES
 from moderator.language.messages import render_code
 from moderator.service.create import add_player
-from moderator.service.tournaments import challenges, exchange
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.views import tournament_rows
-from moderator.views.tournament_rows import encode_tournament_settings, get_tournament_settings, list_setting_fields
+from moderator.views.tournament_rows import (
+    StoredTournament,
+    encode_tournament_settings,
+    get_tournament_settings,
+    list_setting_fields,
+)
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, club_of, text
 from tests.tournaments.test_files import LINE
@@ -69,7 +74,9 @@ def row(club: Club, code: str = "T1") -> Tournament:
 
 def table(club: Club, code: str = "T1") -> TournamentState:
     with club.work() as work:
-        return exchange.build_division_states(work.session, tournament_rows.get_tournament(work.session, code))[1]
+        return StoredTournament(
+            work.session, tournament_rows.get_tournament(work.session, code)
+        ).build_division_states()[1]
 
 
 def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: bool = True, **settings: Any) -> str:
@@ -511,10 +518,10 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
     with club.work() as work:
         found = tournament_rows.get_tournament(work.session, "T1")
-        challenges.challenge_entrant(work, found, 3, 1)
+        ClubTournament(work, found).challenge_entrant(3, 1)
     assert ": answer until 2026-11-27" in run(club, "show", "T1")
     with club.work() as work:
-        challenges.accept_ladder_game(work, tournament_rows.get_tournament(work.session, "T1"), 1)
+        ClubTournament(work, tournament_rows.get_tournament(work.session, "T1")).accept_ladder_game(1)
     club.tick()
     (match,) = codes(club)
     assert match in refused(club, "finish", "T1")

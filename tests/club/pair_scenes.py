@@ -23,7 +23,8 @@ from moderator.service.create import create_match, get_match, get_player, take_s
 from moderator.service.match.match import Match
 from moderator.service.match.start import start_match
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import challenges, registration
+from moderator.service.tournaments import registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.settings import load_config
 from moderator.store import tournaments
 from moderator.store.club_tables import PuzzleRow
@@ -412,8 +413,8 @@ def tournament(
     club.tick()
     with club.work() as work:
         for name in names:
-            registration.enter_player(
-                work, tournament_rows.get_tournament(work.session, code), get_player(work.session, name)
+            ClubTournament(work, tournament_rows.get_tournament(work.session, code)).enter_player(
+                get_player(work.session, name)
             )
             work.now += timedelta(seconds=1)
     if running:
@@ -449,9 +450,9 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
     with club.work() as work:
         row = tournament_rows.get_tournament(work.session, "T1")
         if asked or locked:
-            challenges.challenge_entrant(work, row, 4, 3)
+            ClubTournament(work, row).challenge_entrant(4, 3)
         if locked:
-            challenges.refuse_ladder_game(work, row, 3)
+            ClubTournament(work, row).refuse_ladder_game(3)
         if away:
             on_leave(work, get_player(work.session, "Bert"), work.today, work.today + timedelta(days=9))
     club.tick()

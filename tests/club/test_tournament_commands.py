@@ -29,7 +29,7 @@ from moderator.inbox.read import split_sections
 from moderator.language.messages import render_code
 from moderator.service.create import get_player
 from moderator.service.players import daily_mail
-from moderator.service.tournaments import challenges, registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, Tournament
 from moderator.tournaments import formats
@@ -265,8 +265,8 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
     club.tick()
     assert "Stufe 2 von 2" in seen()
     with at(club, "T1") as (work, row):
-        registration.enter_player(work, row, get_player(work.session, "Cici"))
-        challenges.challenge_entrant(work, row, 3, 2)
+        ClubTournament(work, row).enter_player(get_player(work.session, "Cici"))
+        ClubTournament(work, row).challenge_entrant(3, 2)
     club.tick()
     assert "»Turnier T1 annehmen«" in seen()
     writes(club, "Anna", "Turnier T1 endgültig aussteigen")
@@ -382,8 +382,8 @@ def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, p
     if form == "ladder":
         for number in range(1, len(variants) + 1):
             with at(club, f"T{number}") as (work, cup):
-                challenges.challenge_entrant(work, cup, 3, 2)
-                challenges.accept_ladder_game(work, cup, 2)
+                ClubTournament(work, cup).challenge_entrant(3, 2)
+                ClubTournament(work, cup).accept_ladder_game(2)
         club.tick()
     started: dict[tuple[str, frozenset[str]], set[str]] = {}
     movers: dict[str, tuple[str, ...]] = {}

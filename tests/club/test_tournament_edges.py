@@ -17,7 +17,8 @@ from moderator.service.agenda import daily_notice
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import decisions, game_rulings, steps
+from moderator.service.tournaments import pairings, steps
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, SeatRow, Tournament, TournamentGame
 from moderator.tournaments.field import Result, compute_place_points
@@ -86,7 +87,7 @@ def judge_all(club: Club, code: str, rounds: int = 4, result: str = "1-0") -> No
 def settle(club: Club, code: str, how: Callable[..., Any], **more: Any) -> None:
     """What the moderator says to what it waits for."""
     with at(club, code) as (work, tournament):
-        how(work, tournament, **more)
+        how(ClubTournament(work, tournament), **more)
     club.tick()
 
 
@@ -105,10 +106,10 @@ def test_with_too_few_it_waits_for_the_moderator_or_somebody_who_joins(club: Clu
     assert notices(club) == 1
     club.let_pass(days=3)
     assert notices(club) == 1, "the moderator is told once"
-    settle(club, code, steps.clear_trouble)
+    settle(club, code, ClubTournament.clear_trouble)
     assert (tournament_of(club).trouble, notices(club)) == ("cup-too-few", 2), "settled without a change it asks again"
     enter(club, code, "Cici")
-    settle(club, code, steps.clear_trouble)
+    settle(club, code, ClubTournament.clear_trouble)
     assert (tournament_of(club).status, tournament_of(club).trouble, len(games_of(club))) == ("running", "", 3)
 
 
@@ -145,7 +146,7 @@ def test_everybody_withdraws_from_a_swiss_tournament(club: Club, told: MailLog) 
         withdraw(club, code, name)
     club.tick()
     assert tournament_of(club).trouble == "cup-no-pairing", "there is nobody to pair; the moderator ends it"
-    settle(club, code, decisions.end_after_round)
+    settle(club, code, ClubTournament.end_after_round)
     assert tournament_of(club).status == "finished"
     assert all(places(club).values())
 
@@ -213,7 +214,7 @@ def test_leaving_between_the_numbers_and_the_pairings_plays_no_game(club: Club, 
     code = found(club, format, PEOPLE[:4], seats=3)
     club.wait(days=3)
     with at(club, code) as (work, tournament):
-        assert steps.advance_tournament(work, tournament.number)
+        assert ClubTournament(work, tournament).advance_tournament()
     withdraw(club, code, "Anna")
     club.tick()
     with club.work() as work:
@@ -312,7 +313,7 @@ def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: C
     assert "pair:1" in done(club, words)
     away.rename(folder)
     club.wait(days=1)
-    settle(club, words, decisions.retry_troubled_step)
+    settle(club, words, ClubTournament.retry_troubled_step)
     assert not club.tick().troubles
     assert {match.status for match in club.stored(MatchRow)} == {"finished", "running"}
 
@@ -331,7 +332,7 @@ def test_a_tournament_that_fails_holds_up_no_other(club: Club, told: MailLog, mo
     assert (tournament_of(club, broken).trouble, tournament_of(club, other).status) == ("cup-failed", "finished")
     assert notices(club) == 1
     assert club.tick().is_quiet
-    settle(club, broken, decisions.retry_troubled_step)
+    settle(club, broken, ClubTournament.retry_troubled_step)
     assert tournament_of(club, broken).status == "finished"
 
 
@@ -465,7 +466,7 @@ def end(work: UnitOfWork, tournament: Tournament, row: TournamentGame, way: str)
         counts = {name: str(int(stays)) for name, stays in zip(names, staying, strict=True)}
         won = frozenset(name for name, one in counts.items() if one == "1")
         return (won, {}, counts) if len(won) == 1 else None
-    game_rulings.rule_on_game(work, tournament, row, game_rulings.parse_game_result(way, len(names)))
+    ClubTournament(work, tournament).rule_on_game(row, pairings.parse_game_result(way, len(names)))
     points = list(map(int, way.split(":"))) if ":" in way else [0] * len(names)
     return expected(way, names, points, shown=":" in way)
 

@@ -17,7 +17,8 @@ from moderator.common.errors import Illegal, Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import challenges, decisions, game_rulings, registration, steps
+from moderator.service.tournaments import challenges, pairings, registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import tournaments
 from moderator.store.database import Store, open_store
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
@@ -31,7 +32,7 @@ from moderator.tournaments.standings import (
 )
 from moderator.views import tournament_rows
 from moderator.views.match_cache import MatchCache
-from moderator.views.tournament_rows import drop_foreign_settings, find_consequences, list_begun_pairings
+from moderator.views.tournament_rows import StoredTournament, drop_foreign_settings, find_consequences
 from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
@@ -78,7 +79,7 @@ class World:
     def run(self) -> None:
         """What tick does, and once more: the second time nothing is left to do."""
         for _ in range(400):
-            more = steps.advance_tournament(self.work(), self.tournament.number)
+            more = ClubTournament(self.work(), self.tournament).advance_tournament()
             self.session.flush()
             if not more:
                 break
@@ -88,7 +89,7 @@ class World:
             )
         self.session.flush()
         before = pictured(self.session)
-        assert not steps.advance_tournament(self.work(), self.tournament.number)
+        assert not ClubTournament(self.work(), self.tournament).advance_tournament()
         self.session.flush()
         assert pictured(self.session) == before
 
@@ -117,7 +118,7 @@ def world(club: Club, store: Store, dice: random.Random) -> Iterator[World]:
 def join(here: World) -> None:
     player = here.session.get_one(PlayerRow, here.dice.randint(1, len(NAMES)))
     with suppress(OperatorError):
-        registration.enter_player(here.work(), here.tournament, player)
+        ClubTournament(here.work(), here.tournament).enter_player(player)
         here.ranges.clear()
 
 
@@ -127,7 +128,7 @@ def leave(here: World) -> None:
         return
     entry, player = here.dice.choice(everybody)
     work = here.work()
-    game_rulings.withdraw_player(work, here.tournament, entry, player)
+    ClubTournament(work, here.tournament).withdraw_player(entry, player)
     notify_match_events(work)
 
 
@@ -141,7 +142,7 @@ def word(here: World) -> None:
 
 def rule(here: World, row: TournamentGame, result: str) -> None:
     work = here.work()
-    game_rulings.rule_on_game(work, here.tournament, row, game_rulings.parse_game_result(result, len(row.seats)))
+    ClubTournament(work, here.tournament).rule_on_game(row, pairings.parse_game_result(result, len(row.seats)))
     notify_match_events(work)
 
 
@@ -171,7 +172,7 @@ def on_match(here: World, act: Any) -> None:
 
 def some_open(here: World) -> TournamentGame | None:
     here.session.flush()
-    found = tournament_rows.filter_open_games(list_begun_pairings(here.session, here.tournament))
+    found = tournament_rows.filter_open_games(StoredTournament(here.session, here.tournament).list_begun_pairings())
     if not found or here.tournament.status != "running":
         return None
     return here.dice.choice(found)
@@ -207,13 +208,13 @@ def settle(here: World) -> None:
     if tournament.trouble == "cup-no-pairing" and tournament.format == "swiss":
         if here.dice.random() < 0.5:
             with suppress(OperatorError):
-                decisions.pair_round_by_hand(work, tournament, rematches=True)
+                ClubTournament(work, tournament).pair_round_by_hand(rematches=True)
                 here.rematched = True
                 return
         if tournament.round:
-            decisions.end_after_round(work, tournament)
+            ClubTournament(work, tournament).end_after_round()
     elif tournament.trouble:
-        steps.clear_trouble(work, tournament)
+        ClubTournament(work, tournament).clear_trouble()
 
 
 def challenge(here: World) -> None:
@@ -276,7 +277,7 @@ def ranges(here: World) -> None:
     """Possible final places hold the present order's end, and only narrow while nobody joins (from the waiting list,
     say) and nothing is undone."""
     for division in tournaments.list_divisions(here.session, here.tournament):
-        now = compute_place_ranges(tournament_rows.build_tournament_state(here.session, here.tournament, division))
+        now = compute_place_ranges(StoredTournament(here.session, here.tournament).build_tournament_state(division))
         before = here.ranges.get(division, {})
         if now.keys() - before.keys():
             before = {}
@@ -291,7 +292,7 @@ def finished(here: World) -> None:
     assert all(row.result for row in here.games())
     assert here.tournament.round or here.tournament.format == "ladder"
     for division in tournaments.list_divisions(here.session, here.tournament):
-        t = tournament_rows.build_tournament_state(here.session, here.tournament, division)
+        t = StoredTournament(here.session, here.tournament).build_tournament_state(division)
         places = sorted(
             e.place
             for e, _ in tournaments.list_entries_with_players(here.session, here.tournament, division)
@@ -341,9 +342,9 @@ def found(here: World, format: str) -> None:
         seed=here.dice.randint(0, 99),
     )
     here.code = tournament.code
-    steps.advance_tournament(here.work(), tournament.number)
+    ClubTournament(here.work(), tournament).advance_tournament()
     for number in range(1, count + 1):
-        registration.enter_player(here.work(), tournament, here.session.get_one(PlayerRow, number))
+        ClubTournament(here.work(), tournament).enter_player(here.session.get_one(PlayerRow, number))
     here.session.flush()
 
 
@@ -377,7 +378,9 @@ def to_the_end(here: World) -> None:
         here.session.flush()
         here.run()
         check(here)
-        for row in tournament_rows.filter_open_games(list_begun_pairings(here.session, here.tournament)):
+        for row in tournament_rows.filter_open_games(
+            StoredTournament(here.session, here.tournament).list_begun_pairings()
+        ):
             if here.tournament.status == "running":
                 rule(here, row, "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats))
         here.run()

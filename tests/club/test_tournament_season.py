@@ -15,13 +15,14 @@ from sqlmodel import Session, select
 
 from moderator.render.mails import tournament_cells
 from moderator.service.create import get_player
-from moderator.service.tournaments import registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.site import build
 from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
 from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
 from moderator.views import puzzles, tournament_rows
-from moderator.views.tournament_view import TournamentReader, compute_points_left
+from moderator.views.tournament_rows import StoredTournament
+from moderator.views.tournament_view import TournamentReader
 from tests.club.club import START, Club, club_of
 from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -79,7 +80,7 @@ class Story:
         with at(self.club, code) as (work, tournament):
             entry = tournaments.find_tournament_entry(work.session, tournament, get_player(work.session, name))
             done, total = count_finished_games(
-                tournament_rows.build_tournament_state(work.session, tournament, entry.division), entry.number
+                StoredTournament(work.session, tournament).build_tournament_state(entry.division), entry.number
             )
         self.left[name] = 2 * done >= total
         withdraw(self.club, code, name)
@@ -144,7 +145,7 @@ def half_done(club: Club, chance: random.Random) -> str:
         for entry, player in tournaments.list_entries_with_players(work.session, tournament):
             if player.address and entry.state == "in":
                 done, total = count_finished_games(
-                    tournament_rows.build_tournament_state(work.session, tournament, entry.division), entry.number
+                    StoredTournament(work.session, tournament).build_tournament_state(entry.division), entry.number
                 )
                 if total / 2 <= done < total:
                     return player.name
@@ -186,7 +187,7 @@ def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, sess
 def points_add_up(league: Story, session: Session) -> None:
     tournament = tournament_rows.get_tournament(session, "T1")
     for division in tournaments.list_divisions(session, tournament):
-        t = tournament_rows.build_tournament_state(session, tournament, division)
+        t = StoredTournament(session, tournament).build_tournament_state(division)
         table = compute_standings(t)
         counting = [row for row in table.rows if row.place is not None]
         out = list_annulled_entrants(t)
@@ -238,7 +239,7 @@ def people_went_up_and_down(league: Story, session: Session) -> None:
         if e.number
     }
     assert set(after) == {*before, "Neu"} - {*league.left, GONE, "L02"}
-    tables = registration.list_final_tables(session, tournament_rows.get_tournament(session, "T1"))
+    tables = ClubTournament(session, tournament_rows.get_tournament(session, "T1")).list_final_tables()
     names = {player.id: player.name for player in session.exec(select(PlayerRow))}
     for division, table in enumerate(tables, 1):
         for name in (names[player] for player in table[:2]):
@@ -289,7 +290,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
     with_seconds(club, PLENTY).tick()
     with at(club, code) as (work, tournament):
         rows = tournaments.list_pairings(work.session, tournament)
-        told = compute_points_left(work.session, tournament, 1)
+        told = StoredTournament(work.session, tournament).compute_points_left(1)
         every: dict[int, list[Fraction]] = {
             one.number: [] for one in tournaments.list_tournament_entries(work.session, tournament)
         }

@@ -20,8 +20,8 @@ from moderator.rules.shuffling import commit_seed, derive_round_seed
 from moderator.service.create import get_match
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import challenges, steps
-from moderator.service.tournaments.game_rulings import parse_game_result
+from moderator.service.tournaments.club_tournament import ClubTournament
+from moderator.service.tournaments.pairings import parse_game_result
 from moderator.store.tables import MatchRow, TournamentGame
 from moderator.tournaments.standings import compute_standings
 from moderator.views import tournament_rows
@@ -70,8 +70,8 @@ def begun(club: Club, format: str, **settings: Any) -> Table:
     club.let_pass(days=2)
     if format == "ladder":
         with at(club, "T1") as (work, tournament):
-            challenges.challenge_entrant(work, tournament, 3, 2)
-            challenges.accept_ladder_game(work, tournament, 2)
+            ClubTournament(work, tournament).challenge_entrant(3, 2)
+            ClubTournament(work, tournament).accept_ladder_game(2)
         club.tick()
     return Table(club)
 
@@ -208,7 +208,7 @@ def reported(club: Club) -> None:
         judge(club, "T1", other, "1-0")
     while "report:1" not in done(club):
         with at(club, "T1") as (work, tournament):
-            assert steps.advance_tournament(work, tournament.number)
+            assert ClubTournament(work, tournament).advance_tournament()
 
 
 Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]

@@ -19,8 +19,8 @@ from moderator.run.log import RunSummary
 from moderator.service import create
 from moderator.service.match import start
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import game_rulings, registration, steps
-from moderator.service.tournaments import notify as mails
+from moderator.service.tournaments import pairings, registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import database, tournaments
 from moderator.store.database import Store
 from moderator.store.tables import (
@@ -37,7 +37,7 @@ from moderator.store.tables import (
 from moderator.tournaments.field import TournamentState
 from moderator.views import tournament_rows
 from moderator.views.match_cache import MatchCache
-from moderator.views.tournament_rows import drop_foreign_settings
+from moderator.views.tournament_rows import StoredTournament, drop_foreign_settings
 from moderator.views.unit_of_work import UnitOfWork
 from tests.club import club as club_module
 from tests.club.club import Club
@@ -72,9 +72,9 @@ def found(
             closes_at=club.now + timedelta(days=days),
             seed=5,
         )
-        assert steps.advance_tournament(work, tournament.number)
+        assert ClubTournament(work, tournament).advance_tournament()
         for one in names:
-            registration.enter_player(work, tournament, create.get_player(work.session, one))
+            ClubTournament(work, tournament).enter_player(create.get_player(work.session, one))
         return tournament.code
 
 
@@ -87,7 +87,7 @@ def at(club: Club, code: str) -> Iterator[tuple[UnitOfWork, Tournament]]:
 
 def enter(club: Club, code: str, name: str) -> TournamentEntry:
     with at(club, code) as (work, tournament):
-        return registration.enter_player(work, tournament, create.get_player(work.session, name))
+        return ClubTournament(work, tournament).enter_player(create.get_player(work.session, name))
 
 
 def withdraw(club: Club, code: str, name: str) -> int:
@@ -96,7 +96,7 @@ def withdraw(club: Club, code: str, name: str) -> int:
         player = create.get_player(work.session, name)
         entry = tournaments.find_tournament_entry(work.session, tournament, player)
         assert entry is not None
-        given_up = game_rulings.withdraw_player(work, tournament, entry, player)
+        given_up = ClubTournament(work, tournament).withdraw_player(entry, player)
         notify_match_events(work)
         return given_up
 
@@ -105,7 +105,7 @@ def judge(club: Club, code: str, row: TournamentGame, result: str) -> None:
     """The moderator's word on a pairing, as the command line takes it."""
     with at(club, code) as (work, tournament):
         kept = work.session.get_one(TournamentGame, row.number)
-        game_rulings.rule_on_game(work, tournament, kept, game_rulings.parse_game_result(result, len(kept.seats)))
+        ClubTournament(work, tournament).rule_on_game(kept, pairings.parse_game_result(result, len(kept.seats)))
         notify_match_events(work)
 
 
@@ -135,13 +135,13 @@ def names_of(club: Club, code: str = "T1", division: int = 1) -> dict[int, str]:
     with at(club, code) as (work, tournament):
         return {
             number: player.name
-            for number, player in tournament_rows.load_numbered_players(work.session, tournament, division).items()
+            for number, player in StoredTournament(work.session, tournament).load_numbered_players(division).items()
         }
 
 
 def state_of(club: Club, code: str = "T1", division: int = 1) -> TournamentState:
     with at(club, code) as (work, tournament):
-        return tournament_rows.build_tournament_state(work.session, tournament, division)
+        return StoredTournament(work.session, tournament).build_tournament_state(division)
 
 
 def done(club: Club, code: str = "T1") -> set[str]:
@@ -168,13 +168,11 @@ def logged_instead(monkeypatch: pytest.MonkeyPatch) -> MailLog:
     """Mails about tournaments are written down, not made."""
     kept = MailLog()
 
-    def send(
-        work: UnitOfWork, tournament: Tournament, topic: Any, to: Iterable[PlayerRow], notes: Iterable[Any] = ()
-    ) -> None:
+    def send(cup: ClubTournament, topic: Any, to: Iterable[PlayerRow], notes: Iterable[Any] = ()) -> None:
         codes = tuple(note.code for note in notes)
-        kept.mails.extend((topic, tournament.code, player.name, codes) for player in to)
+        kept.mails.extend((topic, cup.row.code, player.name, codes) for player in to)
 
-    monkeypatch.setattr(mails, "notify_about_tournament", send)
+    monkeypatch.setattr(ClubTournament, "notify_about_tournament", send)
     return kept
 
 
@@ -272,7 +270,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         start.start_match(work, match, seed=random.Random(match.name).randbytes(32))
 
     monkeypatch.setattr(create, "_find_free_code", free_code)
-    monkeypatch.setattr(game_rulings, "start_match", dealt)
+    monkeypatch.setattr(pairings, "start_match", dealt)
     monkeypatch.setattr(secrets, "randbits", lambda bits: 2**bits // 3)
 
 

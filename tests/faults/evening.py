@@ -29,7 +29,7 @@ from moderator.common.errors import OperatorError, TransientError
 from moderator.service.create import create_match, get_player
 from moderator.service.match import start
 from moderator.service.players import daily_mail
-from moderator.service.tournaments import game_rulings
+from moderator.service.tournaments import pairings
 from moderator.settings import load_config
 from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, InboxRow, MailboxKey, MatchRow, OutboxRow, PlayerRow, SeatRow
@@ -125,7 +125,7 @@ def same_deals() -> Iterator[None]:
     def dealt(work: Any, match: Any) -> None:
         start.start_match(work, match, seed=random.Random(match.name).randbytes(32))
 
-    with mock.patch.object(game_rulings, "start_match", dealt):
+    with mock.patch.object(pairings, "start_match", dealt):
         yield
 
 

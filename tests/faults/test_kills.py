@@ -23,7 +23,7 @@ import pytest
 from sqlalchemy.exc import PendingRollbackError
 
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.service.tournaments import challenges
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.settings import load_config
 from moderator.store.tables import MatchRow, Tournament
 from tests.club import tournament_club as cup
@@ -293,11 +293,11 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
 
         def challenged(one: int, other: int) -> None:
             with cup.at(club, "T1") as (work, tournament):
-                challenges.challenge_entrant(work, tournament, one, other)
+                ClubTournament(work, tournament).challenge_entrant(one, other)
 
         def accepted() -> None:
             with cup.at(club, "T1") as (work, tournament):
-                challenges.accept_ladder_game(work, tournament, 1)
+                ClubTournament(work, tournament).accept_ladder_game(1)
 
         return {3: lambda: challenged(3, 1), 4: accepted, 5: lambda: challenged(5, 4)}
 

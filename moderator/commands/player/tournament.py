@@ -24,16 +24,15 @@ from moderator.notifications.content import Topic
 from moderator.notifications.pages import LineOffer
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_chief
-from moderator.service.tournaments import challenges, game_rulings, notify, registration
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import players, tournaments
-from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Rungs
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list
-from moderator.views import ratings, tournament_rows, tournament_view
+from moderator.views import ratings, tournament_view
 from moderator.views.people import UnclearName, resolve_name_index
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.tournament_view import TournamentGlance
 
 
 def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
@@ -42,15 +41,16 @@ def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutc
     if isinstance(tournament, CommandOutcome):
         return tournament
     work, own = call.work, _get_entrant_number(call, tournament)
-    there = tournament_rows.load_numbered_players(work.session, tournament, 1)
-    names = [there[number].name for number in tournament_rows.list_challengeable_today(work, tournament, own)]
+    cup = ClubTournament(work, tournament)
+    there = cup.load_numbered_players(1)
+    names = [there[number].name for number in cup.list_challengeable_today(work, own)]
     if not wish.rest:
         _raise_refusal("cups-challenge-whom", tournament, names)
-    number = _get_entrant_by_name(wish.rest, _load_entrants(work, tournament), tournament, names)
+    number = _get_entrant_by_name(wish.rest, _load_entrants(cup), tournament, names)
     if number == own:
         _raise_refusal("cups-challenge-self", tournament, names)
     try:
-        made = challenges.challenge_entrant(work, tournament, own, number)
+        made = cup.challenge_entrant(own, number)
     except Illegal as error:
         faults = [{"code": error.code, **error.params}]
         code = "cups-challenge-no" if names else "cups-challenge-nobody"
@@ -60,15 +60,15 @@ def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutc
     known = {"cup": tournament.code, "title": tournament.name, "name": there[number].name}
     if there[number].robot:
         if not made.accepted:
-            challenges.accept_ladder_game(work, tournament, number)
+            cup.accept_ladder_game(number)
         return CommandOutcome(mailed=True)  # by the robot, so to speak
     return done_with("cups-challenged", until=made.until, **known)
 
 
-def _load_entrants(work: UnitOfWork, tournament: Tournament) -> dict[int, PlayerRow]:
+def _load_entrants(cup: ClubTournament) -> dict[int, PlayerRow]:
     """Return the entrants that can be named: those that have not left."""
-    entries = tournaments.list_entries_with_players(work.session, tournament, 1)
-    return {entry.number: player for entry, player in entries if entry.number and entry.state == EntryState.IN}
+    entered = cup.list_entered(1)
+    return {entry.number: player for entry, player in entered if entry.number and entry.state == EntryState.IN}
 
 
 def _raise_refusal(code: str, tournament: Tournament, names: Sequence[str]) -> NoReturn:
@@ -102,16 +102,16 @@ def _answer_challenge(call: CommandContext, wish: TournamentWish, accepted: bool
     tournament = _choose_ladder(call, wish)
     if isinstance(tournament, CommandOutcome):
         return tournament
-    work, own = call.work, _get_entrant_number(call, tournament)
-    waiting = challenges.find_waiting_challenge(tournament, own)
+    own, cup = _get_entrant_number(call, tournament), ClubTournament(call.work, tournament)
+    waiting = cup.find_waiting_challenge(own)
     if waiting is None:
         raise Impossible("cups-challenge-not-there", cup=tournament.code, title=tournament.name)
-    name = tournament_rows.load_numbered_players(work.session, tournament, 1)[waiting.challenger].name
+    name = cup.load_numbered_players(1)[waiting.challenger].name
     if accepted:
-        challenges.accept_ladder_game(work, tournament, own)
+        cup.accept_ladder_game(own)
         return done_with("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
-    challenges.refuse_ladder_game(work, tournament, own)
-    stands = tournament_rows.find_bracket_or_rungs(work.session, tournament)
+    cup.refuse_ladder_game(own)
+    stands = cup.find_bracket_or_rungs()
     place = stands.find_rung(own) if isinstance(stands, Rungs) else 0
     note = Note("cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": place})
     return CommandOutcome((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own
@@ -139,20 +139,21 @@ def _get_entrant_number(call: CommandContext, tournament: Tournament) -> int:
     return entry.number
 
 
-def _list_own_ladders(work: UnitOfWork, call: CommandContext) -> Sequence[Tournament]:
+def _list_own_ladders(call: CommandContext) -> Sequence[Tournament]:
     return [
         tournament
-        for tournament in tournament_words.build_own_lister(TournamentStatus.RUNNING)(work, call)
+        for tournament in tournament_words.build_own_lister(TournamentStatus.RUNNING)(call)
         if not get_format(tournament).in_rounds
     ]
 
 
-def _list_challenged_ladders(work: UnitOfWork, call: CommandContext) -> Sequence[Tournament]:
+def _list_challenged_ladders(call: CommandContext) -> Sequence[Tournament]:
     """Return the ladders on which somebody waits for the writer's answer."""
     return [
         tournament
-        for tournament in _list_own_ladders(work, call)
-        if challenges.find_waiting_challenge(tournament, _get_entrant_number(call, tournament)) is not None
+        for tournament in _list_own_ladders(call)
+        if ClubTournament(call.work, tournament).find_waiting_challenge(_get_entrant_number(call, tournament))
+        is not None
     ]
 
 
@@ -279,14 +280,16 @@ def _answer_tournament_view(call: CommandContext, wish: TournamentWish, topic: T
     if not tournament.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=tournament.code, title=tournament.name)
     topic = topic if get_format(tournament).in_rounds else "table"  # it shows the challenges, too
-    notify.answer_tournament_question(call.work, tournament, call.player, topic if tournament.round else "invite")
+    ClubTournament(call.work, tournament).answer_tournament_question(
+        call.player, topic if tournament.round else "invite"
+    )
     return CommandOutcome(mailed=True)
 
 
 def join_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
     """Enter the writer into a tournament: ``Turnier T3 mitspielen``."""
     tournament = tournament_words.choose_tournament(
-        call, wish, lambda work, call: tournament_view.list_joinable_tournaments(work.session, call.player)
+        call, wish, lambda call: tournament_view.list_joinable_tournaments(call.work.session, call.player)
     )
     return tournament if isinstance(tournament, CommandOutcome) else enter_chosen_tournament(call, tournament)
 
@@ -295,11 +298,12 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
     """Enter the writer into ``handle_tournament_command``, or on its waiting list. Raises Misused."""
     work, player = call.work, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = tournaments.find_tournament_entry(work.session, tournament, player)
+    cup = ClubTournament(work, tournament)
+    entry = cup.find_entry(player)
     if entry is not None and entry.state == EntryState.STANDBY:
         raise Impossible(
             "cups-waiting-already",
-            place=tournament_view.compute_standby_place(work.session, tournament, entry),
+            place=cup.compute_standby_place(entry),
             **known,
         )
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
@@ -312,36 +316,14 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         )
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
-    if tournament_view.get_admission(work.session, tournament) == "no":
+    if cup.get_admission() == "no":
         raise Impossible("cups-begun", **known)
-    entry = registration.enter_player(work, tournament, player)
+    entry = cup.enter_player(player)
     if (
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
         notify_chief(work, Note("cups-wants-in", {"name": player.name} | known))
-    return CommandOutcome((build_entered_note(work.session, tournament, entry, player.language),))
-
-
-def build_entered_note(session: Session, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
-    """Return what somebody reads who has just been entered."""
-    known = tournament_view.build_tournament_facts(session, tournament, language)
-    if entry.state == EntryState.STANDBY:
-        known |= {"place": tournament_view.compute_standby_place(session, tournament, entry)}
-        code = "cups-standby-late" if tournament.status == TournamentStatus.RUNNING else "cups-standby"
-        return Note(
-            code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",
-            known,
-        )
-    stands = (
-        tournament_rows.find_bracket_or_rungs(session, tournament)
-        if tournament.status == TournamentStatus.RUNNING
-        else None
-    )
-    if isinstance(stands, Rungs):
-        return Note("cups-joined-ladder", known | {"place": stands.find_rung(entry.number)})
-    if tournament.status == TournamentStatus.RUNNING:
-        return Note("cups-joined-late", known | {"round": entry.joined})
-    return Note("cups-joined" if tournament.closes_at else "cups-joined-undated", known)
+    return CommandOutcome((TournamentGlance(work.session, tournament).build_entered_note(entry, player.language),))
 
 
 def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
@@ -356,37 +338,33 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
         return tournament
     work, player = call.work, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = tournaments.find_tournament_entry(work.session, tournament, player)
+    cup = ClubTournament(work, tournament)
+    entry = cup.find_entry(player)
     if entry is None or entry.state == EntryState.WITHDRAWN:
         raise Impossible("cups-not-in", **known)
     if tournament.status in OVER:
         raise Impossible("cups-over", **known)
     if tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.IN:
-        return _leave_running(call, wish, tournament, entry)
+        return _leave_running(call, wish, cup, entry)
     waited = entry.state == EntryState.STANDBY
-    game_rulings.withdraw_player(work, tournament, entry, player)
+    cup.withdraw_player(entry, player)
     if tournament.status != TournamentStatus.RUNNING:
-        for moved in registration.move_up_standby(work.session, tournament):
-            notify.notify_about_tournament(
-                work, tournament, "news", [moved], [Note("cup-moved-up", {"cup": tournament.name})]
-            )
+        cup.fill_free_places()
     return done_with("cups-left-standby" if waited else "cups-left", **known)
 
 
 def _leave_running(
-    call: CommandContext, wish: TournamentWish, tournament: Tournament, entry: TournamentEntry
+    call: CommandContext, wish: TournamentWish, cup: ClubTournament, entry: TournamentEntry
 ) -> CommandOutcome:
-    work = call.work
-    games = tournament_rows.filter_open_games(tournaments.list_pairings(work.session, tournament, entry.division))
-    count = sum(entry.number in row.seats for row in games)
-    known = {"cup": tournament.code, "title": tournament.name, "count": count}
-    robin = (Note("cups-leave-half"),) if get_format(tournament).round_robin else ()
+    count = sum(entry.number in row.seats for row in cup.list_open_pairings(entry.division))
+    known = {"cup": cup.row.code, "title": cup.row.name, "count": count}
+    robin = (Note("cups-leave-half"),) if cup.format.round_robin else ()
     if not (wish.final and wish.tournament):
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
         line = render_note(Note("cups-leave-line", known), call.player.language)
         return CommandOutcome((asked, *robin), offer=LineOffer(Note("cups-leave-how"), line))
-    game_rulings.withdraw_player(work, tournament, entry, call.player)
+    cup.withdraw_player(entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.
-    notify.answer_tournament_question(work, tournament, call.player, "news", (note,))
+    cup.answer_tournament_question(call.player, "news", (note,))
     return CommandOutcome((note,), mailed=True)

@@ -23,7 +23,6 @@ from moderator.rules.game import Note
 from moderator.store import tournaments
 from moderator.store.database import Session
 from moderator.store.tables import Tournament
-from moderator.views.unit_of_work import UnitOfWork
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
 HERE = Path(__file__).parent
@@ -219,13 +218,13 @@ def expand_short_answer(code: str, request: CommandLine) -> CommandLine:
 
 
 def choose_tournament(
-    call: CommandContext, wish: TournamentWish, among: Callable[[UnitOfWork, CommandContext], Sequence[Tournament]]
+    call: CommandContext, wish: TournamentWish, among: Callable[[CommandContext], Sequence[Tournament]]
 ) -> Tournament | CommandOutcome:
     """Return the tournament; or a list, if nobody can tell which of several. ``list_own``: those in question where none
     is named. Raises Impossible for a name that none has, or if none is in question."""
     if wish.tournament:
         return _get_named_tournament(call, wish.tournament)
-    found = among(call.work, call)
+    found = among(call)
     code = find_tournament_in_subject(call.work.mail.subject) if call.work.mail else ""
     of_mail = [tournament for tournament in found if tournament.code == code]
     if len(found) == 1 or of_mail:
@@ -268,24 +267,24 @@ def _format_tournament(tournament: Tournament) -> str:
     return f"{tournament.code} ({tournament.name})"
 
 
-def build_own_lister(*states: TournamentStatus) -> Callable[[UnitOfWork, CommandContext], Sequence[Tournament]]:
+def build_own_lister(*states: TournamentStatus) -> Callable[[CommandContext], Sequence[Tournament]]:
     """Return a function that lists the tournaments in one of these states in which the writer takes part or waits
     to."""
 
-    def list_own(work: UnitOfWork, call: CommandContext) -> Sequence[Tournament]:
-        return tournaments.list_tournaments_of_player(work.session, call.player.number, states)
+    def list_own(call: CommandContext) -> Sequence[Tournament]:
+        return tournaments.list_tournaments_of_player(call.work.session, call.player.number, states)
 
     return list_own
 
 
-def list_askable_tournaments(work: UnitOfWork, call: CommandContext) -> Sequence[Tournament]:
+def list_askable_tournaments(call: CommandContext) -> Sequence[Tournament]:
     """Return the tournaments that somebody may ask about without a name: their own that are on, else all that are on,
     else the last one of their own."""
     on = (TournamentStatus.OPEN, TournamentStatus.RUNNING)
-    every = tournaments.list_tournaments_in_states(work.session, on)
+    every = tournaments.list_tournaments_in_states(call.work.session, on)
     return (
-        build_own_lister(TournamentStatus.RUNNING)(work, call)
-        or build_own_lister(TournamentStatus.OPEN)(work, call)
+        build_own_lister(TournamentStatus.RUNNING)(call)
+        or build_own_lister(TournamentStatus.OPEN)(call)
         or every
-        or build_own_lister(TournamentStatus.FINISHED)(work, call)[-1:]
+        or build_own_lister(TournamentStatus.FINISHED)(call)[-1:]
     )

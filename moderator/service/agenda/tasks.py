@@ -34,10 +34,10 @@ from moderator.store import (
 from moderator.store.club_time import ClockDoubt
 from moderator.store.database import Session
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
-from moderator.views import tournament_rows
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.match_state import compute_final_deadline, list_unconfirmed_seats
 from moderator.views.people import find_staff_in_charge, get_chief, may_command
+from moderator.views.tournament_rows import StoredTournament
 from moderator.views.unit_of_work import UnitOfWork
 
 LONG = timedelta(days=14)
@@ -376,7 +376,7 @@ def _list_tournament_remedies(work: UnitOfWork, tournament: Tournament) -> tuple
     if tournament.trouble == "cup-too-few":
         until = f"{work.today + OPEN_LONGER:%Y-%m-%d}"
         longer = Remedy(("cup", "open", tournament.code, "--until", until))
-        if tournament_rows.count_taken_places(work.session, tournament) < FEWEST:
+        if StoredTournament(work.session, tournament).count_taken_places() < FEWEST:
             return (longer, Remedy(("cup", "cancel", tournament.code, "--yes")))
         return (longer, Remedy(("cup", "start", tournament.code, "--anyway")))
     if tournament.trouble == "cup-no-pairing":

@@ -22,7 +22,7 @@ from moderator.mail.parse import parse_mail_bytes
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import game_rulings
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import matches, privacy, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament, TournamentEntry
@@ -164,7 +164,7 @@ def _rename_player(session: Session, player: PlayerRow, new: str) -> None:
 
 def _withdraw_from_all(work: UnitOfWork, player: PlayerRow, bound: PlayerTies) -> None:
     for tournament, entry in bound.tournaments:
-        game_rulings.withdraw_player(work, tournament, entry, player)
+        ClubTournament(work, tournament).withdraw_player(entry, player)
     for match, seat in bound.matches:
         if match.status == MatchStatus.OPEN:
             privacy.remove_seat_before_start(work.session, seat)

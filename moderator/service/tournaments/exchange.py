@@ -11,14 +11,14 @@ from moderator import games
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.rules.game import new_options
-from moderator.service.tournaments import registration, steps
-from moderator.store import players, tournaments
+from moderator.service.tournaments import registration
+from moderator.service.tournaments.steps import TournamentSteps
+from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import csv_file, formats, trf_file
 from moderator.tournaments.field import Entrant, TournamentState
-from moderator.views import tournament_rows
-from moderator.views.tournament_rows import drop_foreign_settings, is_played_at_once
+from moderator.views.tournament_rows import StoredTournament, drop_foreign_settings
 from moderator.views.unit_of_work import UnitOfWork
 
 ENTRANTS = "entrants.csv"
@@ -29,35 +29,24 @@ SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tieb
 """Options of a ``Tournament`` that are settings of the stored one."""
 
 
-def build_division_states(session: Session, tournament: Tournament) -> dict[int, TournamentState]:
-    """Build the tournament by division; every format but a league has one. Raises OperatorError before the start."""
-    found = {
-        division: tournament_rows.build_tournament_state(session, tournament, division)
-        for division in tournaments.list_divisions(session, tournament)
-    }
-    if not found:
-        raise OperatorError(f"Tournament {tournament.code} has not begun.", "There is nothing to write yet.")
-    return found
-
-
-def format_tournament_trf(session: Session, tournament: Tournament, division: int | None = None) -> str:
+def format_tournament_trf(cup: StoredTournament, division: int | None = None) -> str:
     """Format a tournament report. Raises OperatorError for what such a file cannot hold."""
-    found = build_division_states(session, tournament)
+    found = cup.build_division_states()
     if division is None and len(found) > 1:
         raise OperatorError(
-            f"A TRF holds one table; {tournament.code} has {len(found)} divisions.",
+            f"A TRF holds one table; {cup.row.code} has {len(found)} divisions.",
             "Name one: --division 1. Or take --csv.",
         )
     number = division or min(found)
     if number not in found:
-        raise OperatorError(f"{tournament.code} has no division {number}.", f"It has {len(found)}.")
-    return trf_file.format_trf(found[number], tournament.name if len(found) == 1 else f"{tournament.name} - {number}")
+        raise OperatorError(f"{cup.row.code} has no division {number}.", f"It has {len(found)}.")
+    return trf_file.format_trf(found[number], cup.row.name if len(found) == 1 else f"{cup.row.name} - {number}")
 
 
-def format_tournament_csv(session: Session, tournament: Tournament) -> dict[str, str]:
+def format_tournament_csv(cup: StoredTournament) -> dict[str, str]:
     """Format file names in a folder and what stands in them; of a league a folder for each division."""
     files = {}
-    found = build_division_states(session, tournament)
+    found = cup.build_division_states()
     for division, t in found.items():
         folder = f"{DIVISION}{division}/" if len(found) > 1 else ""
         files[f"{folder}{ENTRANTS}"] = csv_file.format_entrants_csv(t)
@@ -120,21 +109,16 @@ def store_finished_tournament(
         work, name, game, format, options=usual, settings=settings, seed=first.seed
     )
     tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
-    tournament.round = 1 if is_played_at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
+    stored = TournamentSteps(work, tournament)
+    tournament.round = 1 if stored.is_played_at_once else max((g.round for t in found for g in t.games), default=0)
     work.session.add(tournament)
     for division, t in enumerate(found, 1):
         for one in t.entrants:
             work.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], work.now))
-        tournament_rows.save_pairings(work.session, tournament, division, t.games, None)
-    for division in tournaments.list_divisions(work.session, tournament):
-        places = steps.compute_final_places(
-            tournament, tournament_rows.build_tournament_state(work.session, tournament, division)
-        )
-        for entry, _ in tournaments.list_entries_with_players(work.session, tournament, division):
-            entry.place = places.get(entry.number)
-            work.session.add(entry)
+        stored.save_pairings(division, t.games, None)
+    stored.save_final_places()
     for step in ("import", "ratings", "again"):
-        tournament_rows.stamp_step(work.session, tournament, step, work.now)
+        stored.stamp_step(step)
     return tournament
 
 

@@ -3,86 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Self
 
-from moderator.common.enums import EntryState
+from moderator.common.enums import EntryState, GameKind
 from moderator.notifications.content import Topic
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader
-from moderator.store import tournaments
-from moderator.store.database import Session
 from moderator.store.players import list_players_to_invite
-from moderator.store.tables import PlayerRow, Tournament
+from moderator.store.tables import PlayerRow, Tournament, TournamentGame, TournamentStepRow
+from moderator.tournaments.field import Game
+from moderator.tournaments.formats.contract import State
 from moderator.views import tournament_rows
 from moderator.views.notification import Recipient, TournamentNews
-from moderator.views.tournament_rows import list_round_pairings
+from moderator.views.tournament_rows import StoredTournament
 from moderator.views.unit_of_work import UnitOfWork
 
 
-def notify_invitation(work: UnitOfWork, tournament: Tournament) -> None:
-    """Send the invitation, because the registration is open, to everybody who could play and wants to know."""
-    notify_about_tournament(work, tournament, "invite", list_players_to_invite(work.session))
+class TournamentMails(StoredTournament):
+    """A tournament in a unit of work: its rows and mails are written by it."""
 
+    def __init__(self, work: UnitOfWork, row: Tournament) -> None:
+        super().__init__(work.session, row)
+        self.work, self.now = work, work.now
 
-def notify_pairings(work: UnitOfWork, tournament: Tournament) -> None:
-    """Send the pairings of the round that begins to everybody who takes part."""
-    notify_about_tournament(work, tournament, "pairings", list_tournament_players(work.session, tournament))
+    @classmethod
+    def load(cls, work: UnitOfWork, number: int) -> Self:
+        """Load the tournament with this id."""
+        return cls(work, work.session.get_one(Tournament, number))
 
+    def notify_invitation(self) -> None:
+        """Send the invitation, because the registration is open, to everybody who could play and wants to know."""
+        self.notify_about_tournament("invite", list_players_to_invite(self.session))
 
-def notify_open_games(work: UnitOfWork, tournament: Tournament) -> None:
-    """Warn the players whose games of the round are open, shortly before its latest end."""
-    still = {
-        (row.division, number)
-        for row in tournament_rows.filter_open_games(list_round_pairings(work.session, tournament))
-        for number in row.seats
-    }
-    late = [
-        p
-        for entry, p in tournaments.list_entries_with_players(work.session, tournament)
-        if (entry.division, entry.number) in still
-    ]
-    notify_about_tournament(work, tournament, "warning", late)
+    def notify_pairings(self) -> None:
+        """Send the pairings of the round that begins to everybody who takes part."""
+        self.notify_about_tournament("pairings", self.list_tournament_players())
 
+    def notify_open_games(self) -> None:
+        """Warn the players whose games of the round are open, shortly before its latest end."""
+        still = {
+            (row.division, number)
+            for row in tournament_rows.filter_open_games(self.list_round_pairings())
+            for number in row.seats
+        }
+        late = [p for entry, p in self.list_entered() if (entry.division, entry.number) in still]
+        self.notify_about_tournament("warning", late)
 
-def notify_round_results(work: UnitOfWork, tournament: Tournament) -> None:
-    """Send the results of the round and the table."""
-    notify_about_tournament(work, tournament, "report", list_tournament_players(work.session, tournament))
+    def notify_round_results(self) -> None:
+        """Send the results of the round and the table."""
+        self.notify_about_tournament("report", self.list_tournament_players())
 
+    def notify_tournament_end(self) -> None:
+        """Send the final report, also to those who left on the way."""
+        self.notify_about_tournament(
+            "final",
+            [player for entry, player in self.list_entered() if entry.number],
+        )
 
-def notify_tournament_end(work: UnitOfWork, tournament: Tournament) -> None:
-    """Send the final report, also to those who left on the way."""
-    notify_about_tournament(
-        work,
-        tournament,
-        "final",
-        [player for entry, player in tournaments.list_entries_with_players(work.session, tournament) if entry.number],
-    )
+    def notify_corrected_result(self, notes: Sequence[Note]) -> None:
+        """Send the corrected result and the table after it, also to those who left on the way."""
+        entered = self.list_entered()
+        self.notify_about_tournament("table", [player for entry, player in entered if entry.number], notes)
 
+    def list_tournament_players(self) -> list[PlayerRow]:
+        """Return the players who take part now."""
+        return [player for entry, player in self.list_entered() if entry.state == EntryState.IN]
 
-def notify_corrected_result(work: UnitOfWork, tournament: Tournament, notes: Sequence[Note]) -> None:
-    """Send the corrected result and the table after it, also to those who left on the way."""
-    entered = tournaments.list_entries_with_players(work.session, tournament)
-    notify_about_tournament(work, tournament, "table", [player for entry, player in entered if entry.number], notes)
+    def notify_about_tournament(self, topic: Topic, to: Iterable[PlayerRow], notes: Sequence[Note] = ()) -> None:
+        """Send one mail to each of them; robots read nothing, and dead addresses get nothing."""
+        for player in to:
+            notify_reader(self.work, Recipient(player), TournamentNews(self.row, topic, tuple(notes)))
 
+    def answer_tournament_question(self, player: PlayerRow, topic: Topic = "table", notes: Sequence[Note] = ()) -> None:
+        """Send the tournament to one player, as the answer to the mail at hand."""
+        notify_reader(self.work, Recipient(player), TournamentNews(self.row, topic, tuple(notes)), answers=True)
 
-def list_tournament_players(session: Session, tournament: Tournament) -> list[PlayerRow]:
-    """Return the players who take part now."""
-    return [
-        player
-        for entry, player in tournaments.list_entries_with_players(session, tournament)
-        if entry.state == EntryState.IN
-    ]
+    def save_pairings(self, division: int, paired: Iterable[Game], ends_at: datetime | None) -> list[TournamentGame]:
+        """Save pairings, byes and walkovers with their results."""
+        rows = [
+            TournamentGame(
+                tournament_id=self.row.number,
+                division=division,
+                round=game.round,
+                board=game.table,
+                kind=game.kind,
+                seats=list(game.seats),
+                result=None if game.result is None else game.result.to_json(),
+                ends_at=None if game.kind == GameKind.BYE else ends_at,
+            )
+            for game in paired
+        ]
+        self.session.add_all(rows)
+        self.session.flush()
+        return rows
 
+    def stamp_step(self, step: str) -> None:
+        """Stamp this step as done, in the transaction that does it."""
+        self.session.add(TournamentStepRow(tournament_id=self.row.number, step=step, at=self.now))
 
-def notify_about_tournament(
-    work: UnitOfWork, tournament: Tournament, topic: Topic, to: Iterable[PlayerRow], notes: Sequence[Note] = ()
-) -> None:
-    """Send one mail to each of them; robots read nothing, and dead addresses get nothing."""
-    for player in to:
-        notify_reader(work, Recipient(player), TournamentNews(tournament, topic, tuple(notes)))
+    def save_format_state(self, now: State) -> None:
+        """Save what the tournament's format keeps from now on; the tournament is due for its next step."""
+        self.row.state, self.row.next_at = dict(now), self.now
+        self.session.add(self.row)
 
-
-def answer_tournament_question(
-    work: UnitOfWork, tournament: Tournament, player: PlayerRow, topic: Topic = "table", notes: Sequence[Note] = ()
-) -> None:
-    """Send the tournament to one player, as the answer to the mail at hand."""
-    notify_reader(work, Recipient(player), TournamentNews(tournament, topic, tuple(notes)), answers=True)
+    def notify_all_entrants(self, note: Note) -> None:
+        """Notify everybody who takes part or waits to."""
+        to = [player for entry, player in self.list_entered() if entry.state != EntryState.WITHDRAWN]
+        self.notify_about_tournament("news", to, [note])

@@ -1,8 +1,8 @@
 """The results of a tournament's matches, and what hangs on them: winners who went on, pairings, rungs, reports, places.
 
 A result is written down in the transaction in which the match ends. The end of such a match is not taken back by the
-way (``lifecycle.undo`` refuses), and where it is done all the same every mail of the match that is played again says
-what it is worth in the tournament. What hangs on a result that was corrected follows by
+way (``Match.undo_to_entry`` refuses), and where it is done all the same every mail of the match that is played again
+says what it is worth in the tournament. What hangs on a result that was corrected follows by
 ``service/tournaments/steps.py``."""
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from moderator.views.tournament_rows import (
     AGAIN,
     FIRST,
     REPLACED,
+    StoredTournament,
     find_consequences,
     find_tournament_game,
-    is_corrected,
     is_played_again,
 )
 from moderator.views.unit_of_work import UnitOfWork
@@ -56,7 +56,7 @@ def reopen_match_result(work: UnitOfWork, match: MatchRow) -> None:
     row.result = None if can_change_result(work.session, row) else _with_held_result(row)
     row.kind, row.ruling = GameKind.GAME if row.result is None else row.kind, TournamentRuling.PLAYED
     if row.ends_at is not None and row.ends_at <= work.now:
-        row.ends_at = tournament_rows.compute_latest_end(work.config, tournament, work.now)
+        row.ends_at = StoredTournament(work.session, tournament).compute_latest_end(work.config, work.now)
     work.session.add(row)
     wake_tournament(work.session, work.now, match)
 
@@ -89,12 +89,6 @@ def mark_followed(row: TournamentGame) -> Result:
     before = Result.from_json(row.result[REPLACED]["result"])
     row.result = {key: value for key, value in row.result.items() if key != REPLACED}
     return before
-
-
-def list_corrected_games(session: Session, tournament: Tournament) -> list[tuple[str, TournamentGame]]:
-    """List the games that had another result first, with the codes of their matches."""
-    rows_ = [row for row in tournaments.list_pairings(session, tournament) if is_corrected(row)]
-    return [(match.code, row) for row in rows_ if (match := tournament_rows.find_game_match(session, row))]
 
 
 def record_game_result(
