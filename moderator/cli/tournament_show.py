@@ -160,10 +160,7 @@ class PrintedTournament(StoredTournament):
     def iter_corrected_lines(self) -> Iterator[str]:
         """Yield the games that had another result first."""
         for code, game in self.list_corrected_games():
-            now, first = (
-                tournament_rows.format_game_result(self.session, game),
-                tournament_rows.format_game_result(self.session, game, first=True),
-            )
+            now, first = self.format_game_result(game), self.format_game_result(game, first=True)
             yield f"Corrected: {code} {now}; first {first}"
 
     def iter_table_lines(self, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None) -> Iterator[str]:

@@ -202,6 +202,45 @@ def list_latest_ends(rows: Iterable[TournamentGame]) -> list[datetime]:
     return [row.ends_at for row in rows if row.ends_at is not None]
 
 
+# ---- the result of a game, and what was built on it ----
+
+
+FIRST, AGAIN, REPLACED = "first", "again", "replaced"
+"""Keys in ``TournamentGame.result``: what a corrected game had first; what a match had that is being played again; what
+was replaced, until its tournament has followed. Each is the result with its kind and ruling."""
+
+
+def find_tournament_game(session: Session, match: MatchRow) -> TournamentGame | None:
+    """Find the pairing that ``match`` was made for."""
+    if match.tournament_id is None:
+        return None
+    return tournaments.find_pairing_of_match(session, match.number)
+
+
+def is_played_again(row: TournamentGame) -> bool:
+    """Return whether the game's result only holds until the match is over for the second time."""
+    return row.result is not None and AGAIN in row.result
+
+
+def is_corrected(row: TournamentGame) -> bool:
+    """Return whether the game had another result first."""
+    return row.result is not None and FIRST in row.result
+
+
+@dataclass(frozen=True)
+class ResultConsequences:
+    """The things built on a result: ``built`` says what they are, ``worth`` what a match that is played again means
+    there."""
+
+    built: Note
+    worth: Note
+
+    @property
+    def worth_if_replayed(self) -> Note:
+        """``worth``, before it is decided that it is played again."""
+        return Note(f"if-{self.worth.code}", self.worth.params)
+
+
 class StoredTournament:
     """A tournament as it is stored, and how it stands: each question is answered by the rows as they are now."""
 
@@ -377,44 +416,58 @@ class StoredTournament:
         found = [row for row in self.list_all_pairings() if is_corrected(row)]
         return [(match.code, row) for row in found if (match := find_game_match(self.session, row))]
 
+    # ---- the result of a game, and what was built on it ----
 
-# ---- the result of a game, and what was built on it ----
+    def find_consequences(self, row: TournamentGame) -> ResultConsequences | None:
+        """Find what was built on the result of a game; None where nothing is, or where it has none."""
+        facts: dict[str, object] = {"cup": self.row.name, "tournament": self.row.code, "round": self.row.round}
+        facts["results"] = self.format_game_points(row)
+        if row.result is not None and self.row.status == TournamentStatus.FINISHED:
+            return ResultConsequences(Note("hangs-final", facts), Note("again-final", facts))
+        # Where all is played at once there is no round after it, and no report.
+        if self.row.status != TournamentStatus.RUNNING or self.is_played_at_once:
+            return None
+        done = self.load_stamps()
+        taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
+        built = self.format.find_dependants(row.round, self.row.round, taken=taken, reported=reported)
+        name = self._find_winner_name(row) if built == "winner" else ""
+        if built is None or (built == "winner" and not name):
+            return None
+        facts |= {"round": row.round} if built == "report" else {}
+        told = facts | ({"name": name} if name else {})
+        return ResultConsequences(Note(f"hangs-{built}", told), Note(f"again-{built}", facts))
 
+    def _find_winner_name(self, row: TournamentGame) -> str:
+        """Find the name of the entrant who went on by the meeting that a game is of; "" where nobody did."""
+        t = self.build_tournament_state(row.division)
+        stands = self.format.build_standing(t, self.row.state, row.round)
+        meetings = stands.meetings if isinstance(stands, Bracket) else ()
+        own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
+        through = next((one.through for one in own), None)
+        return t.get_entrant(through).name if through is not None else ""
 
-FIRST, AGAIN, REPLACED = "first", "again", "replaced"
-"""Keys in ``TournamentGame.result``: what a corrected game had first; what a match had that is being played again; what
-was replaced, until its tournament has followed. Each is the result with its kind and ruling."""
+    def format_game_points(self, row: TournamentGame) -> str:
+        """Format ``Anna 1, Bert 0``; "" while there is none."""
+        if row.result is None:
+            return ""
+        points = map(format_fraction, Result.from_json(row.result).points)
+        return ", ".join(f"{name} {own}" for name, own in zip(self._list_game_names(row), points, strict=True))
 
+    def format_game_result(self, row: TournamentGame, result: Result | None = None, first: bool = False) -> str:
+        """Format ``Anna 1 (310), Bert 0 (250)``, without play ``Anna +, Bert –``: of a game that is over, or
+        ``result`` of it. ``first``: the very first one."""
+        assert row.result is not None
+        found = result or Result.from_json(row.result[FIRST]["result"] if first else row.result)
+        points = ["–" if seat in found.forfeits else format_fraction(own) for seat, own in enumerate(found.points)]
+        if found.forfeits and len(points) == 2:
+            points = [own.replace("1", "+") for own in points]
+        behind = [f" ({score})" if any(found.scores) else "" for score in found.scores]
+        named = zip(self._list_game_names(row), points, behind, strict=True)
+        return ", ".join(f"{name} {own}{more}" for name, own, more in named)
 
-def find_tournament_game(session: Session, match: MatchRow) -> TournamentGame | None:
-    """Find the pairing that ``match`` was made for."""
-    if match.tournament_id is None:
-        return None
-    return tournaments.find_pairing_of_match(session, match.number)
-
-
-def is_played_again(row: TournamentGame) -> bool:
-    """Return whether the game's result only holds until the match is over for the second time."""
-    return row.result is not None and AGAIN in row.result
-
-
-def is_corrected(row: TournamentGame) -> bool:
-    """Return whether the game had another result first."""
-    return row.result is not None and FIRST in row.result
-
-
-@dataclass(frozen=True)
-class ResultConsequences:
-    """The things built on a result: ``built`` says what they are, ``worth`` what a match that is played again means
-    there."""
-
-    built: Note
-    worth: Note
-
-    @property
-    def worth_if_replayed(self) -> Note:
-        """``worth``, before it is decided that it is played again."""
-        return Note(f"if-{self.worth.code}", self.worth.params)
+    def _list_game_names(self, row: TournamentGame) -> list[str]:
+        who = self.load_numbered_players(row.division)
+        return [who[number].name for number in row.seats]
 
 
 def find_consequences(session: Session, match: MatchRow) -> ResultConsequences | None:
@@ -423,72 +476,7 @@ def find_consequences(session: Session, match: MatchRow) -> ResultConsequences |
     row = find_tournament_game(session, match)
     if row is None:
         return None
-    tournament = session.get_one(Tournament, row.tournament_id)
-    facts: dict[str, object] = {
-        "cup": tournament.name,
-        "tournament": tournament.code,
-        "round": tournament.round,
-        "results": format_game_points(session, row),
-    }
-    if row.result is not None and tournament.status == TournamentStatus.FINISHED:
-        return ResultConsequences(Note("hangs-final", facts), Note("again-final", facts))
-    if tournament.status != TournamentStatus.RUNNING:
-        return None
-    if StoredTournament(session, tournament).is_played_at_once:  # there is no round after it, and no report
-        return None
-    done = tournaments.load_done_steps(session, tournament)
-    taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
-    built = get_format(tournament).find_dependants(row.round, tournament.round, taken=taken, reported=reported)
-    if built is None:
-        return None
-    if built == "winner":
-        name = _find_winner_name(session, row)
-        return (
-            ResultConsequences(Note("hangs-winner", facts | {"name": name}), Note("again-winner", facts))
-            if name
-            else None
-        )
-    if built == "report":
-        facts |= {"round": row.round}
-    return ResultConsequences(Note(f"hangs-{built}", facts), Note(f"again-{built}", facts))
-
-
-def _find_winner_name(session: Session, row: TournamentGame) -> str:
-    """Find the name of the entrant who went on by the meeting that a game is of; "" where nobody did."""
-    tournament = session.get_one(Tournament, row.tournament_id)
-    t = StoredTournament(session, tournament).build_tournament_state(row.division)
-    stands = get_format(tournament).build_standing(t, tournament.state, row.round)
-    meetings = stands.meetings if isinstance(stands, Bracket) else ()
-    own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
-    through = next((one.through for one in own), None)
-    return t.get_entrant(through).name if through is not None else ""
-
-
-def format_game_points(session: Session, row: TournamentGame) -> str:
-    """Format ``Anna 1, Bert 0``; "" while there is none."""
-    if row.result is None:
-        return ""
-    points = map(format_fraction, Result.from_json(row.result).points)
-    return ", ".join(f"{name} {own}" for name, own in zip(_list_game_names(session, row), points, strict=True))
-
-
-def format_game_result(session: Session, row: TournamentGame, result: Result | None = None, first: bool = False) -> str:
-    """Format ``Anna 1 (310), Bert 0 (250)``, without play ``Anna +, Bert –``: of a game that is over, or ``result`` of
-    it. ``first``: the very first one."""
-    assert row.result is not None
-    found = result or Result.from_json(row.result[FIRST]["result"] if first else row.result)
-    points = ["–" if seat in found.forfeits else format_fraction(own) for seat, own in enumerate(found.points)]
-    if found.forfeits and len(points) == 2:
-        points = [own.replace("1", "+") for own in points]
-    behind = [f" ({score})" if any(found.scores) else "" for score in found.scores]
-    named = zip(_list_game_names(session, row), points, behind, strict=True)
-    return ", ".join(f"{name} {own}{more}" for name, own, more in named)
-
-
-def _list_game_names(session: Session, row: TournamentGame) -> list[str]:
-    tournament = session.get_one(Tournament, row.tournament_id)
-    who = StoredTournament(session, tournament).load_numbered_players(row.division)
-    return [who[number].name for number in row.seats]
+    return StoredTournament(session, session.get_one(Tournament, row.tournament_id)).find_consequences(row)
 
 
 def find_replay_note(session: Session, match: MatchRow) -> Note | None:

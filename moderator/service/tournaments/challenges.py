@@ -28,9 +28,7 @@ class TournamentChallenges(TournamentEntrants):
         self.save_format_state(self.format.begin(numbers, self.settings))
         self.session.flush()
         self.notify_about_tournament(
-            "table",
-            self.list_tournament_players(),
-            [Note("cup-ladder-begins", {"cup": self.row.name})],
+            "table", self.list_tournament_players(), [Note("cup-ladder-begins", {"cup": self.row.name})]
         )
 
     def find_waiting_challenge(self, challenged: int) -> Asked | None:

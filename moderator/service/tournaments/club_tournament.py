@@ -25,11 +25,7 @@ from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.standings import count_finished_games
 from moderator.views import tournament_rows
 from moderator.views.people import UnclearName, resolve_name_index
-from moderator.views.tournament_rows import (
-    drop_foreign_settings,
-    encode_tournament_settings,
-    find_tournament_game,
-)
+from moderator.views.tournament_rows import drop_foreign_settings, encode_tournament_settings, find_tournament_game
 
 LONGEST = 366
 
@@ -217,13 +213,11 @@ class ClubTournament(TournamentSteps):
         for row, end in limited:
             last = longer if isinstance(longer, date) else end.date() + timedelta(days=days)
             row.ends_at = resolve_local_hour(last, end.hour, zone, end.minute)
-            self.session.add(row)
         until = max(row.ends_at for row, _ in limited if row.ends_at is not None)
         tournaments.forget_tournament_step(self.session, self.row, f"warn:{self.row.round}")
         self.session.flush()
         self.notify_all_entrants(Note("cup-extended", {"cup": self.row.name, "until": until}))
         self.row.next_at = self.now
-        self.session.add(self.row)
         return until
 
     def require_cancellable(self) -> None:
@@ -244,7 +238,6 @@ class ClubTournament(TournamentSteps):
             )
         self.row.status, self.row.trouble = TournamentStatus.CANCELLED, ""
         self.row.finished_at, self.row.next_at = self.now, None
-        self.session.add(self.row)
         return running
 
     def finish_endless_tournament(self, anyway: bool = False) -> list[str]:

@@ -111,7 +111,6 @@ def store_finished_tournament(
     tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
     stored = TournamentSteps(work, tournament)
     tournament.round = 1 if stored.is_played_at_once else max((g.round for t in found for g in t.games), default=0)
-    work.session.add(tournament)
     for division, t in enumerate(found, 1):
         for one in t.entrants:
             work.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], work.now))

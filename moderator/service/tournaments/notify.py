@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Self
 
-from moderator.common.enums import EntryState, GameKind
+from moderator.common.enums import EntryState
 from moderator.notifications.content import Topic
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader
 from moderator.store.players import list_players_to_invite
-from moderator.store.tables import PlayerRow, Tournament, TournamentGame, TournamentStepRow
-from moderator.tournaments.field import Game
-from moderator.tournaments.formats.contract import State
+from moderator.store.tables import PlayerRow, Tournament
 from moderator.views import tournament_rows
 from moderator.views.notification import Recipient, TournamentNews
 from moderator.views.tournament_rows import StoredTournament
@@ -56,10 +53,7 @@ class TournamentMails(StoredTournament):
 
     def notify_tournament_end(self) -> None:
         """Send the final report, also to those who left on the way."""
-        self.notify_about_tournament(
-            "final",
-            [player for entry, player in self.list_entered() if entry.number],
-        )
+        self.notify_about_tournament("final", [player for entry, player in self.list_entered() if entry.number])
 
     def notify_corrected_result(self, notes: Sequence[Note]) -> None:
         """Send the corrected result and the table after it, also to those who left on the way."""
@@ -78,34 +72,6 @@ class TournamentMails(StoredTournament):
     def answer_tournament_question(self, player: PlayerRow, topic: Topic = "table", notes: Sequence[Note] = ()) -> None:
         """Send the tournament to one player, as the answer to the mail at hand."""
         notify_reader(self.work, Recipient(player), TournamentNews(self.row, topic, tuple(notes)), answers=True)
-
-    def save_pairings(self, division: int, paired: Iterable[Game], ends_at: datetime | None) -> list[TournamentGame]:
-        """Save pairings, byes and walkovers with their results."""
-        rows = [
-            TournamentGame(
-                tournament_id=self.row.number,
-                division=division,
-                round=game.round,
-                board=game.table,
-                kind=game.kind,
-                seats=list(game.seats),
-                result=None if game.result is None else game.result.to_json(),
-                ends_at=None if game.kind == GameKind.BYE else ends_at,
-            )
-            for game in paired
-        ]
-        self.session.add_all(rows)
-        self.session.flush()
-        return rows
-
-    def stamp_step(self, step: str) -> None:
-        """Stamp this step as done, in the transaction that does it."""
-        self.session.add(TournamentStepRow(tournament_id=self.row.number, step=step, at=self.now))
-
-    def save_format_state(self, now: State) -> None:
-        """Save what the tournament's format keeps from now on; the tournament is due for its next step."""
-        self.row.state, self.row.next_at = dict(now), self.now
-        self.session.add(self.row)
 
     def notify_all_entrants(self, note: Note) -> None:
         """Notify everybody who takes part or waits to."""

@@ -4,7 +4,7 @@ played to its end adjudicated at the latest end of its round, ruled by the moder
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -89,8 +89,6 @@ class TournamentGames(TournamentMails):
             self.row.round += 1
             for row in tournament_rows.filter_open_games(self.list_round_pairings()):
                 row.ends_at = ends_at
-                self.session.add(row)
-            self.session.add(self.row)
             return
         plans = {
             division: self.plan_round(self.build_tournament_state(division), division, rematches=rematches, byes=byes)
@@ -99,7 +97,6 @@ class TournamentGames(TournamentMails):
         for division, planned in plans.items():
             self.create_tournament_games(division, planned, ends_at)
         self.row.round += 1
-        self.session.add(self.row)
 
     def create_tournament_games(
         self, division: int, planned: Sequence[Game], ends_at: datetime
@@ -110,9 +107,27 @@ class TournamentGames(TournamentMails):
         for row in made:
             if row.kind == GameKind.GAME:
                 row.match_id = self._create_game_match(row, who).id
-                self.session.add(row)
         self.session.flush()
         return made
+
+    def save_pairings(self, division: int, paired: Iterable[Game], ends_at: datetime | None) -> list[TournamentGame]:
+        """Save pairings, byes and walkovers with their results."""
+        rows = [
+            TournamentGame(
+                tournament_id=self.row.number,
+                division=division,
+                round=game.round,
+                board=game.table,
+                kind=game.kind,
+                seats=list(game.seats),
+                result=None if game.result is None else game.result.to_json(),
+                ends_at=None if game.kind == GameKind.BYE else ends_at,
+            )
+            for game in paired
+        ]
+        self.session.add_all(rows)
+        self.session.flush()
+        return rows
 
     def _create_game_match(self, row: TournamentGame, who: Mapping[int, PlayerRow]) -> MatchRow:
         several = f" {row.division}," if self.format.divisions else ""
@@ -175,7 +190,6 @@ class TournamentGames(TournamentMails):
                 playing.advance_match()
                 return True
         row.ruling = TournamentRuling.SCORE
-        self.session.add(row)
         self.work.events_of(match).notes.append(Note("cup-adjudicated", {"cup": self.row.name}))
         playing.stop_match()
         return True
@@ -200,7 +214,6 @@ class TournamentGames(TournamentMails):
         elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
             self.remove_undealt_match(row, match)
         self.row.next_at = self.now
-        self.session.add(self.row)
 
     def _give_up_game(self, row: TournamentGame, number: int) -> None:
         match = tournament_rows.find_game_match(self.session, row)
@@ -222,18 +235,15 @@ class TournamentGames(TournamentMails):
         row.result, row.kind = game.result.to_json(), GameKind.FORFEIT
         if match is not None:
             self.remove_undealt_match(row, match)
-        self.session.add(row)
 
     def _remove_undealt_seat(self, row: TournamentGame, match: MatchRow, number: int) -> None:
         """Remove one seat of a table that was not dealt yet."""
         gone = row.seats.index(number)
         row.seats = [other for other in row.seats if other != number]
-        self.session.add(row)
         matches.delete_seats(self.session, match.number, gone)
         for seat, _ in self.work.list_seated(match):
             if seat.number > gone:
                 seat.number -= 1
-                self.session.add(seat)
         self.session.flush()
         self.work.forget_seats(match)
 
@@ -242,7 +252,6 @@ class TournamentGames(TournamentMails):
         if match.status != MatchStatus.OPEN:
             return
         row.match_id = None
-        self.session.add(row)
         self.session.flush()
         matches.delete_seats(self.session, match.number)
         self.session.delete(match)
@@ -264,6 +273,5 @@ class TournamentGames(TournamentMails):
                 codes.append(match.code)
                 halt.release_from_tournament(match)
             row.match_id = None
-            self.session.add(row)
         self.session.flush()
         return codes

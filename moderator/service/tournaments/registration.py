@@ -19,16 +19,13 @@ from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import designs, field, formats
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import get_format, round_robin
+from moderator.tournaments.formats.contract import State
 from moderator.tournaments.formats.swiss import add_late_entrant
 from moderator.tournaments.ratings import NEWCOMER
 from moderator.tournaments.standings import count_finished_games
 from moderator.views import tournament_rows
 from moderator.views.ratings import compute_entry_rating, compute_rating_numbers
-from moderator.views.tournament_rows import (
-    TournamentSettings,
-    encode_tournament_settings,
-    parse_tournament_settings,
-)
+from moderator.views.tournament_rows import TournamentSettings, encode_tournament_settings, parse_tournament_settings
 from moderator.views.unit_of_work import UnitOfWork
 
 SEED_BITS = 48
@@ -177,6 +174,10 @@ class TournamentEntrants(TournamentGames):
         self.session.add(entry)
         self.save_pairings(1, [g for g in joined.games if (g.round, g.table) not in known], None)
 
+    def save_format_state(self, now: State) -> None:
+        """Save what the tournament's format keeps from now on; the tournament is due for its next step."""
+        self.row.state, self.row.next_at = dict(now), self.now
+
     def fill_free_places(self) -> None:
         """Give free places to those who have waited longest on the standby list; they are notified."""
         for player in (
@@ -193,7 +194,6 @@ class TournamentEntrants(TournamentGames):
             if len(moved) < free:
                 entry.state = EntryState.IN
                 self._enter_late(settings, entry, player)
-                self.session.add(entry)
                 self.session.flush()
                 moved += [player] if entry.state == EntryState.IN else []
         return moved
@@ -204,7 +204,6 @@ class TournamentEntrants(TournamentGames):
         moved = waiting[: max(0, most - self.count_taken_places())] if most else waiting
         for entry, _ in moved:
             entry.state = EntryState.IN
-            self.session.add(entry)
         return [player for _, player in moved]
 
     def assign_entrant_numbers(self) -> None:
@@ -226,7 +225,6 @@ class TournamentEntrants(TournamentGames):
         for division, part in enumerate(parts, 1):
             for place, entry in enumerate(part, 1):
                 entry.division, entry.number = division, place
-                self.session.add(entry)
         self.session.flush()
 
     def _split_into_divisions(
@@ -323,7 +321,6 @@ class TournamentEntrants(TournamentGames):
             [Note("cup-late-entry", {"cup": self.row.name, "name": player.name})],
         )
         self.row.next_at = self.now
-        session.add(self.row)
         return games
 
     def withdraw_player(self, entry: TournamentEntry, player: PlayerRow) -> int:
@@ -340,9 +337,7 @@ class TournamentEntrants(TournamentGames):
         entry.state = EntryState.WITHDRAWN
         if self.row.status == TournamentStatus.RUNNING and not waited:
             entry.left = self.row.round + 1
-        self.session.add(entry)
         self.row.next_at = self.now
-        self.session.add(self.row)
         self.session.flush()
         if not waited:
             self.fill_free_places()

@@ -57,7 +57,6 @@ def reopen_match_result(work: UnitOfWork, match: MatchRow) -> None:
     row.kind, row.ruling = GameKind.GAME if row.result is None else row.kind, TournamentRuling.PLAYED
     if row.ends_at is not None and row.ends_at <= work.now:
         row.ends_at = StoredTournament(work.session, tournament).compute_latest_end(work.config, work.now)
-    work.session.add(row)
     wake_tournament(work.session, work.now, match)
 
 
@@ -111,7 +110,6 @@ def record_game_result(
             row.result = row.result | {FIRST: first}
         if _copy_result_values(row) != had or REPLACED in old:
             row.result = row.result | {REPLACED: old.get(REPLACED) or had}
-    session.add(row)
 
 
 def _copy_result_values(row: TournamentGame) -> dict[str, Any]:
@@ -159,4 +157,3 @@ def wake_tournament(session: Session, now: datetime, match: MatchRow) -> None:
     tournament = session.get_one(Tournament, match.tournament_id)
     if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED):
         tournament.next_at = now
-        session.add(tournament)

@@ -26,19 +26,14 @@ from moderator.service.tournaments.challenges import TournamentChallenges
 from moderator.service.tournaments.pairings import GameStep
 from moderator.service.tournaments.registration import LONGEST_NAME, create_tournament
 from moderator.store import key_values, tournaments
-from moderator.store.tables import PlayerRow, Tournament, TournamentGame
+from moderator.store.tables import PlayerRow, Tournament, TournamentGame, TournamentStepRow
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Bracket, Rungs
 from moderator.tournaments.standings import compute_standings, count_finished_games
 from moderator.views import tournament_rows
 from moderator.views.ratings import compute_club_ratings
-from moderator.views.tournament_rows import (
-    drop_foreign_settings,
-    format_game_result,
-    get_game_options,
-    is_played_again,
-)
+from moderator.views.tournament_rows import drop_foreign_settings, get_game_options, is_played_again
 
 
 def build_season_name(name: str) -> str:
@@ -59,7 +54,6 @@ class TournamentSteps(TournamentChallenges):
         """Give everybody a final place, and mark the tournament as finished; who did not count has none."""
         self.save_final_places()
         self.row.status, self.row.finished_at, self.row.next_at = TournamentStatus.FINISHED, self.now, self.now
-        self.session.add(self.row)
 
     def save_final_places(self) -> None:
         """Save the final places."""
@@ -67,7 +61,6 @@ class TournamentSteps(TournamentChallenges):
             places = self.compute_final_places(self.build_tournament_state(division))
             for entry, _ in self.list_entered(division):
                 entry.place = places.get(entry.number)
-                self.session.add(entry)
 
     def compute_final_places(self, t: TournamentState) -> dict[int, int]:
         """Compute the place in the end by number."""
@@ -87,7 +80,6 @@ class TournamentSteps(TournamentChallenges):
         for entry in tournaments.list_tournament_entries(self.session, self.row):
             rating = found.get(entry.player_id)
             entry.rated = None if rating is None else float(rating.rounded)
-            self.session.add(entry)
 
     def open_next_season(self) -> None:
         """Open the next season: its registration is open at once, and whoever played to the end is in unless they
@@ -96,12 +88,9 @@ class TournamentSteps(TournamentChallenges):
             return
         settings = self.settings
         following = self.create_next_season(
-            build_season_name(self.row.name),
-            {},
-            closes_at=self.now + timedelta(days=settings.own.again_days),
+            build_season_name(self.row.name), {}, closes_at=self.now + timedelta(days=settings.own.again_days)
         )
         following.status, following.next_at = TournamentStatus.OPEN, following.closes_at
-        self.session.add(following)
         if settings.invite:
             TournamentSteps(self.work, following).notify_invitation()
 
@@ -191,7 +180,6 @@ class TournamentSteps(TournamentChallenges):
         before, done = results.mark_followed(row), self.load_stamps()
         if f"rungs:{row.number}" in done:
             self.row.state = dict(self.format.correct_result(self.row.state, tournament_rows.as_game(row)))
-        self.session.add_all((row, self.row))
         self.session.flush()
         if self.row.status == TournamentStatus.FINISHED:
             self.save_final_places()
@@ -199,7 +187,7 @@ class TournamentSteps(TournamentChallenges):
                 self.save_final_ratings()
         match = tournament_rows.find_game_match(self.session, row)
         facts = {"cup": self.row.name, "match": match.code if match else ""}
-        facts |= {"before": format_game_result(self.session, row, before), "now": format_game_result(self.session, row)}
+        facts |= {"before": self.format_game_result(row, before), "now": self.format_game_result(row)}
         note = Note(f"{code}-why", facts | {"line": why.rstrip(".")}) if why else Note(code, facts)
         self.notify_corrected_result([note, *self._iter_unchanged_notes(row)])
 
@@ -231,6 +219,10 @@ class TournamentSteps(TournamentChallenges):
         if not self.row.trouble:
             self.stamp_step(step.name)
         return True
+
+    def stamp_step(self, step: str) -> None:
+        """Stamp this step as done, in the transaction that does it."""
+        self.session.add(TournamentStepRow(tournament_id=self.row.number, step=step, at=self.now))
 
     def find_next_step(self) -> GameStep | None:
         """Find what is to be done now, if anything."""
@@ -319,7 +311,6 @@ class TournamentSteps(TournamentChallenges):
     def open_registration(self) -> None:
         """Open the registration: players may join from now on."""
         self.row.status = TournamentStatus.OPEN
-        self.session.add(self.row)
         if self.settings.invite:
             self.notify_invitation()
 
@@ -337,7 +328,6 @@ class TournamentSteps(TournamentChallenges):
             self.row.settings = {**self.row.settings, "rounds": self.build_tournament_state().rounds}
         if not self.format.in_rounds:
             self.begin_challenges()
-        self.session.add(self.row)
 
     def pair_and_notify(self) -> None:
         """Pair the next round with its mails; a round that cannot be paired is put to the moderator."""
@@ -356,7 +346,6 @@ class TournamentSteps(TournamentChallenges):
     def report_trouble(self, note: Note) -> None:
         """Mark that the step cannot be done, and waits for the moderator."""
         self.row.trouble = note.code
-        self.session.add(self.row)
         notify_chief(self.work, note)
 
     def report_failed_step(self, error: Exception) -> None:
@@ -370,4 +359,3 @@ class TournamentSteps(TournamentChallenges):
     def clear_trouble(self) -> None:
         """Let the step be tried again, because the moderator has done something about it."""
         self.row.trouble, self.row.next_at = "", self.now
-        self.session.add(self.row)
