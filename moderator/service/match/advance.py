@@ -12,7 +12,7 @@ from moderator.common.enums import ClockStop, Level, MatchStatus
 from moderator.rules.seats import list_active_seats
 from moderator.rules.state import Note, view_for
 from moderator.service.match.turns import MatchTurns, was_played
-from moderator.service.tournaments import results
+from moderator.service.tournaments.results import TournamentResults
 from moderator.store import reviews
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.ratings import build_rated_outcome
@@ -151,8 +151,14 @@ class MatchAdvance(MatchTurns):
     def _record_outcome(self) -> None:
         """Record how the match ended, for tables and ratings; a tournament takes note at once."""
         self.recompute_result()
-        if self.row.tournament_id is not None:
-            results.record_ended_match(self.work.session, self.work.now, self.row)
+        if self.cup:
+            self.cup.record_ended_match(self.row)
+
+    @property
+    def cup(self) -> TournamentResults | None:
+        """The tournament that the match is a game of."""
+        number = self.row.tournament_id
+        return None if number is None else TournamentResults.load(self.work, number)
 
     def recompute_result(self) -> bool:
         """Compute the result of a match that is over from its log. True = it was lacking or another one."""

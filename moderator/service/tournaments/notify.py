@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self
 
 from moderator.common.enums import EntryState
 from moderator.notifications.content import Topic
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader
+from moderator.service.tournaments.results import TournamentResults
 from moderator.store.players import list_players_to_invite
-from moderator.store.tables import PlayerRow, Tournament
+from moderator.store.tables import PlayerRow
 from moderator.views import tournament_rows
 from moderator.views.notification import Recipient, TournamentNews
-from moderator.views.tournament_rows import StoredTournament
-from moderator.views.unit_of_work import UnitOfWork
 
 
-class TournamentMails(StoredTournament):
-    """A tournament in a unit of work: its rows and mails are written by it."""
-
-    def __init__(self, work: UnitOfWork, row: Tournament) -> None:
-        super().__init__(work.session, row)
-        self.work, self.now = work, work.now
-
-    @classmethod
-    def load(cls, work: UnitOfWork, number: int) -> Self:
-        """Load the tournament with this id."""
-        return cls(work, work.session.get_one(Tournament, number))
+class TournamentMails(TournamentResults):
+    """A tournament and the mails about it."""
 
     def notify_invitation(self) -> None:
         """Send the invitation, because the registration is open, to everybody who could play and wants to know."""

@@ -20,7 +20,6 @@ from moderator.service.match import halt
 from moderator.service.match.match import Match
 from moderator.service.match.start import start_match
 from moderator.service.notifications import notify_chief
-from moderator.service.tournaments import results
 from moderator.service.tournaments.notify import TournamentMails
 from moderator.store import matches, tournaments
 from moderator.store.tables import MatchRow, PlayerRow, TournamentGame
@@ -197,7 +196,7 @@ class TournamentGames(TournamentMails):
     def rule_on_game(self, row: TournamentGame, result: Result, reopen: bool = False) -> None:
         """Enter the moderator's word on a game, running or finished. Raises OperatorError where something that stays
         was built on the result that it has, but for ``reopen``."""
-        if not (reopen or is_played_again(row) or results.can_change_result(self.session, row)):
+        if not (reopen or is_played_again(row) or self.can_change_result(row)):
             why = f"is {self.row.status}" if self.row.status != TournamentStatus.RUNNING else "has gone on"
             raise OperatorError(
                 f"{self.row.code} {why} with the result of this game.",
@@ -205,7 +204,7 @@ class TournamentGames(TournamentMails):
                 "all are told.",
             )
         kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
-        results.record_game_result(self.session, row, result, kind, TournamentRuling.MODERATOR)
+        self.record_game_result(row, result, kind, TournamentRuling.MODERATOR)
         match = tournament_rows.find_game_match(self.session, row)
         if match is not None and match.status == MatchStatus.RUNNING:
             playing = Match.load(self.work, match)
