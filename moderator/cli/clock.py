@@ -9,8 +9,8 @@ import click
 
 from moderator.cli import session
 from moderator.cli.session import format_club_time, open_club
-from moderator.service import deadlines
 from moderator.service.create import get_match
+from moderator.service.deadlines import DeadlineGuard
 
 
 @click.group()
@@ -26,7 +26,7 @@ def accept_machine_clock(config_file: Path | None) -> None:
     with open_club(config_file) as work:
         now = work.config.read_clock()
         behind = now < work.now
-        put = deadlines.trust_clock(work, now)
+        put = DeadlineGuard(work).trust_clock(now)
         lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, work.config)}." for match in put]
         said = f"It is {format_club_time(now, work.config)}."
         if not behind:
@@ -43,7 +43,7 @@ def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) ->
     with open_club(config_file) as work:
         now = work.config.read_clock()
         wanted = [get_match(work.session, code).code for code in codes]
-        put = deadlines.trust_clock(work, now) if now < work.now else []
-        put += deadlines.undo_postponements(work, wanted)
+        put = DeadlineGuard(work).trust_clock(now) if now < work.now else []
+        put += DeadlineGuard(work).undo_postponements(wanted)
         lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, work.config)}." for match in put]
     click.echo("\n".join(lines or ["No deadline moved by itself in a turn that runs."]))

@@ -20,7 +20,7 @@ from moderator.mail.clean import get_field_text
 from moderator.mail.mime import extract_body_lines, parse_mime
 from moderator.notifications.task import Task
 from moderator.service import held_mails
-from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.held_mails import LISTED
 from moderator.settings import Config
 from moderator.store import inbox
@@ -156,7 +156,7 @@ def today(config_file: Path | None, as_json: bool) -> None:
 
     Nothing is changed, nobody is told."""
     with open_club(config_file) as work:
-        found = list_all_tasks(work)
+        found = Agenda(work).list_tasks()
         texts = render_sentences(work.config, work.now, [task.note for task in found], "en")
     rows = [(_build_task_line(task, text), _format_task(task, text)) for task, text in zip(found, texts, strict=True)]
     print_rows(rows, as_json, otherwise="Nothing waits for you.")

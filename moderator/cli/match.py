@@ -25,7 +25,7 @@ from moderator.rules.game import Note
 from moderator.service.create import create_match, find_free_match_name, get_match, get_player
 from moderator.service.match.halt import resume_suspended_match
 from moderator.service.match.start import start_match
-from moderator.service.word_rulings import rule_on_protest
+from moderator.service.word_rulings import ProtestCase
 from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
@@ -183,7 +183,7 @@ def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str
         row = work.session.get(Protest, number)
         if row is None:
             raise OperatorError(f"There is no protest {number}.", "See `moderator match protests`.")
-        rule_on_protest(work, row, ruling == "uphold", reason)
+        ProtestCase(work, row).rule_on_protest(ruling == "uphold", reason)
     click.echo(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
 
 

@@ -138,7 +138,7 @@ def _build_position(work: UnitOfWork, row: MatchRow, live: LiveMatch | None) -> 
             "robot": get_play_style(work.config, player) or None,
             "score": state.scores[seat.number],
             "awaited": seat.number in state.to_move,
-            "order": live.stored_order_state(seat.number),
+            "order": live.get_stored_order_state(seat.number),
         }
         for seat, player in work.list_seated(row)
         if live and state
@@ -191,7 +191,7 @@ def _build_replayed_row(session: Session, config: Config, row: MatchRow) -> tupl
 def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> None:
     """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
     with open_club(config_file) as work:
-        found = verify_state_line(work, " ".join(words))
+        found = verify_state_line(work.session, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"
         when = f" ({format_club_time(found.at, work.config)})" if found.at else ""
         since = "it stands so now" if not found.later else f"{found.later} entries came later"

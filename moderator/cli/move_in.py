@@ -17,7 +17,7 @@ from moderator.delivery.deliver import deliver_notifications
 from moderator.games import REGISTRY
 from moderator.importers import results
 from moderator.importers.files import format_match_template
-from moderator.importers.matches import MoveInResult, move_in_folder
+from moderator.importers.matches import MoveIn, MoveInResult
 from moderator.mail.build import extract_plain_text
 from moderator.service.create import get_match
 from moderator.service.moving_in import take_back_import
@@ -61,7 +61,7 @@ def move_in_club(
 def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> None:
     try:
         with open_club(config_file) as work:
-            moved = move_in_folder(work, folder)
+            moved = MoveIn(work, folder).move_in()
             if dry_run:
                 for one in deliver_notifications(work):
                     click.echo(_format_mail(one.data))

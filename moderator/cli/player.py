@@ -23,8 +23,9 @@ from moderator.games import REGISTRY
 from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
 from moderator.service.match.match import Match
-from moderator.service.players import address_change as addresses
-from moderator.service.players import daily_mail, forget, reachability
+from moderator.service.players import daily_mail, forget
+from moderator.service.players.address_change import AddressAsker
+from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import Config, load_config
 from moderator.site.build import update_site
 from moderator.store import matches, players, privacy
@@ -250,7 +251,7 @@ def _set_mail_settings(
     elif zone is not None and found.digest:
         found.digest_at = daily_mail.compute_next_digest_time(work.config, work.now, found)
     if address is not None and address.strip().lower() != found.address:
-        addresses.set_player_address(work, found, parse_mail_address(address))
+        AddressAsker(work, found).set_address(parse_mail_address(address))
         if others := _format_address_sharing(work.session, found):
             click.echo(others.strip(), err=True)
 
@@ -264,7 +265,7 @@ def mark_named_reachable(config_file: Path | None, name: str) -> None:
         found = get_player(work.session, name)
         if not found.undeliverable:
             raise OperatorError(f"No mail to {found.name} came back.", "See `moderator player list`.")
-        reachability.restore_reachability(work, found)
+        PlayerReachability(work, found).restore_reachability()
         click.echo(f"{found.name} counts as reachable at {found.address}.")
 
 

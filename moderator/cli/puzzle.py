@@ -16,7 +16,7 @@ from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
 from moderator.render.mails.shown import iter_review_lines
 from moderator.service.create import get_match
-from moderator.service.puzzles import notify_review_requesters, withdraw_current_puzzle
+from moderator.service.puzzles import PuzzleWeek, ReviewSender
 from moderator.store.club_tables import PuzzleRow
 from moderator.store.database import Session
 from moderator.store.reviews import list_all_puzzles
@@ -93,7 +93,7 @@ def skip(config_file: Path | None) -> None:
 
     Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
     with open_club(config_file) as work:
-        withdrawn = withdraw_current_puzzle(work)
+        withdrawn = PuzzleWeek(work).withdraw_puzzle()
         if withdrawn is None:
             raise OperatorError("No puzzle runs.", "See `moderator puzzle list`.")
         number = withdrawn.number
@@ -118,7 +118,7 @@ def review(config_file: Path | None, code: str, as_json: bool, language: str | N
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "See `moderator match log`.") from error
         if new:
-            notify_review_requesters(work, match, found)
+            ReviewSender(work, match).notify_requesters(found)
         called = [player.name for player in work.list_players(match)]
         if as_json:
             click.echo(to_escaped_json({"match": match.code, "names": called} | found.to_json()))

@@ -17,6 +17,7 @@ from moderator.common.errors import OperatorError
 from moderator.common.message_files import load_synonyms, normalize_spelling
 from moderator.rules.time.calendar import parse_day
 from moderator.service import staff
+from moderator.service.staff import RefereeRoster
 from moderator.store import players
 from moderator.store.club_tables import Referee
 from moderator.store.tables import Tournament
@@ -42,7 +43,7 @@ def add_named_referee(config_file: Path | None, name: str, address: str, languag
     """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
     _check_referee_name(name)
     with open_club(config_file) as work:
-        row = staff.add_referee(work, name, address, language or work.config.club.language)
+        row = RefereeRoster(work).add_referee(name, address, language or work.config.club.language)
         said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
         added = _build_referee_row(work, row)[0], said
     print_rows([added], as_json)
@@ -105,7 +106,7 @@ def set_referee_settings(
     _check_referee_name(called or "")
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
-        staff.change_referee(work, row, name=called, address=address, language=language, renew=renew)
+        RefereeRoster(work).change_referee(row, name=called, address=address, language=language, renew=renew)
         changed = _build_referee_row(work, row)[0], f"{row.name}: {row.address}, {row.language}."
     print_rows([changed], as_json)
 
@@ -118,7 +119,7 @@ def remove_named_referee(config_file: Path | None, name: str) -> None:
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
         called = row.name
-        matches, tournaments = staff.remove_referee(work, row)
+        matches, tournaments = RefereeRoster(work).remove_referee(row)
     led = " ".join((*tournaments, *matches))
     click.echo(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
 
@@ -138,7 +139,7 @@ def set_leave_of_referee(
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
-        staff.set_referee_leave(work, row, *days)
+        RefereeRoster(work).set_leave(row, *days)
         click.echo(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
 
 
@@ -164,7 +165,7 @@ def name_tournament_referee(config_file: Path | None, code: str, name: str | Non
 def _name_for_tournament(work: UnitOfWork, row: Tournament, name: str, deputy: bool) -> None:
     if name:
         found = None if name.casefold() == CHIEF else staff.get_referee(work.session, name)
-        staff.assign_referee(work, row, found, deputy)
+        RefereeRoster(work).assign_referee(row, found, deputy)
 
 
 def _get_referee_name(work: UnitOfWork, number: int | None) -> str | None:

@@ -36,7 +36,7 @@ from moderator.store import matches
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Protest, SeatRow
 from moderator.views import people
-from moderator.views.people import UnclearName, resolve_name_index
+from moderator.views.people import MatchCharge, UnclearName, resolve_name_index
 from moderator.views.unit_of_work import UnitOfWork
 
 Outcome = tuple[Note, ...]
@@ -131,7 +131,7 @@ class StaffCommandContext:
     """Lines of the mail that are no command."""
     accept: Callable[[UnitOfWork, int], Note] | None = None
     """Lets another mail count. It is handed down, because what that leads to may be one of these commands."""
-    today: Callable[[UnitOfWork], Outcome] | None = None
+    today: Callable[[], Outcome] | None = None
     """Tells all that waits. It is handed down, because what it tells of stands above the commands."""
 
     @cached_property
@@ -177,7 +177,7 @@ class StaffCommandContext:
 
     def _list_visible_matches(self) -> tuple[MatchRow, ...]:
         rows = matches.list_running(self.work.session)
-        return tuple(match for match in rows if people.may_commander_act(self.work, match))
+        return tuple(match for match in rows if MatchCharge(self.work, match).may_commander_act())
 
     def _format_visible_matches(self) -> list[str]:
         return [f"{match.code} ({match.name})" for match in self._list_visible_matches()]
@@ -228,7 +228,7 @@ def _read_arguments(call: StaffCommandContext) -> dict[str, Any]:
     if command.reach is CommandReach.MATCHES:
         about = [match for value in values.values() for match in _list_matches_of(call.work.session, value)]
         for match in about:
-            people.check_may_command(call.work, match)
+            MatchCharge(call.work, match).check_may_command()
         if not about:
             _require_chief(call)
     return values

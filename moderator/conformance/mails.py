@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
@@ -33,6 +33,7 @@ from moderator.rules import turn_data
 from moderator.rules.game import Game, State
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.silence import MissEffect, find_miss_effect
 from moderator.rules.state import View, view_for
 from moderator.site.build import update_site
 from moderator.testing.club import SampleClub, SentMail, open_sample_club
@@ -59,6 +60,11 @@ class MissedTurn:
     """In pace ``rounds`` when the round has been evaluated."""
 
     @property
+    def effect(self) -> MissEffect:
+        step = self.match.calls[self.number].step
+        return find_miss_effect(self.match.game, self.match.options.pace, self.seat, (*step.notes, *step.after))
+
+    @property
     def lost_tiles(self) -> list[str]:
         """The tiles that are no longer in the hand."""
         return list((Counter(self.before.hands[self.seat]) - Counter(self.after.hands[self.seat])).elements())
@@ -82,16 +88,31 @@ def iter_missed_turn_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that without a sentence of the game's own, where mails say that the turn is missed, nothing else happens
     then."""
     turns = list(_iter_missed_turns(subject))
+    told = defaultdict[str, list[MissedTurn]](list)
+    for turn in turns:
+        told[f"{OWN}-{turn.effect}"].append(turn)
+    own = {code for code in told if all(has_sentence(code, language, subject.key) for language in LANGUAGES)}
     lacking = [language for language in LANGUAGES if not has_sentence(OWN, language, subject.key)]
+    if own:
+        yield CheckFigure("(in the game's own words)")
+    for code in sorted(own):
+        yield from _iter_promise_findings(told[code], render_code(code, FALLBACK, subject.key, deadline="…"))
+    rest = [turn for code, some in told.items() if code not in own for turn in some]
     if lacking:
         said = render_label("then-missing", lacking[0], deadline="…")
-        for turn in turns:
+        for turn in rest:
             if what := _describe_effect(subject, turn):
                 yield turn.build_finding(f"{what} (say what happens: {OWN!r} in {lacking})", said)
                 return
         return
-    promised = render_code(OWN, FALLBACK, subject.key, deadline="…")
-    yield CheckFigure("(in the game's own words)")
+    if not own:
+        yield CheckFigure("(in the game's own words)")
+    if rest or not turns:
+        yield from _iter_promise_findings(rest, render_code(OWN, FALLBACK, subject.key, deadline="…"))
+
+
+def _iter_promise_findings(turns: list[MissedTurn], promised: str) -> Iterator[Found]:
+    """Check that one of the turns did what mails say before it in the game's own words."""
     what = IF.sub("", promised, count=1)
     if NOTHING.search(what) or not (LOSES.search(what) or GETS.search(what)):
         return
@@ -135,10 +156,11 @@ def _describe_effect(subject: GameSubject, turn: MissedTurn) -> str:
     after = call.step.state
     if after.over or before.public.round != after.public.round:
         return ""
-    if lost := list((Counter(before.hands[turn.seat]) - Counter(after.hands[turn.seat])).elements()):
-        return f"{format_in_one_line(lost)} has left the hand"
+    lost = [Counter(hand) - Counter(then) for hand, then in zip(before.hands, after.hands, strict=True)]
+    if lost[turn.seat]:
+        return f"{format_in_one_line(list(lost[turn.seat].elements()))} has left the hand"
     now, then = (Counter(subject.game.list_table_tiles(one.public) or ()) for one in (after, before))
-    if lying := list((now - then).elements()):
+    if lying := list((now - then - sum(lost, Counter())).elements()):  # what others lay by the rules is not its doing
         return f"{format_in_one_line(lying)} lies on the table"
     return f"it scored {call.step.points} points" if call.step.points else ""
 

@@ -46,7 +46,7 @@ from moderator.views.mail_pages import (
     build_staff_page,
 )
 from moderator.views.match_cache import MatchCache
-from moderator.views.match_view import build_match_view, build_watcher_view
+from moderator.views.match_view import MatchReader
 from moderator.views.notification import MatchNews, News, Recipient, TournamentNews
 from moderator.views.people import get_chief
 from moderator.views.unit_of_work import UnitOfWork
@@ -77,14 +77,7 @@ def notify_after_backlog(work: UnitOfWork, player_id: int) -> bool:
     if player_id == MODERATOR:
         _notify_moderator(work, items)
         return bool(items)
-    player = work.session.get_one(PlayerRow, player_id)
-    asked = [item for item in items if item.row.kind == MailKind.ASKED]
-    happened = _drop_undone_items(work.session, [item for item in items if item.row.kind != MailKind.ASKED])
-    happened += _run_deferred_commands(work, player, asked, {item.row.match_id for item in happened} - {None})
-    if len(happened) == 1:
-        _notify_of_single_item(work, player, happened[0])
-    elif happened:
-        _notify_of_merged_items(work, player, happened)
+    BacklogMail(work, work.session.get_one(PlayerRow, player_id)).notify_of_items(items)
     return bool(items)
 
 
@@ -108,7 +101,7 @@ def _notify_of_failed_item(work: UnitOfWork, row: DeferredNews) -> None:
     if row.player_id is None:
         _notify_moderator(work, items)
     for item in items if row.player_id else ():
-        _notify_of_single_item(work, work.session.get_one(PlayerRow, row.player_id), item)
+        BacklogMail(work, work.session.get_one(PlayerRow, row.player_id)).notify_of_item(item)
 
 
 def _take_items(session: Session, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
@@ -132,27 +125,232 @@ def _drop_undone_items(session: Session, items: Sequence[DeferredItem]) -> list[
     return kept
 
 
-def _run_deferred_commands(
-    work: UnitOfWork, player: PlayerRow, items: Iterable[DeferredItem], told: Iterable[int | None]
-) -> list[DeferredItem]:
-    """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done. What the
-    mail about the match shows anyway (matches in ``told``) is left out."""
-    last: dict[tuple[object, ...], tuple[DeferredItem, PendingCommand]] = {}
-    for item in items:
-        if (asked := item.said.asked) is not None:
-            match = item.row.match_id if asked.placed else None
-            last[match, asked.name, asked.argument.casefold()] = item, asked
-    rest: list[DeferredItem] = []
-    for item, asked in last.values():
-        if asked.placed and get_player_commands()[asked.name].in_match_mail and item.row.match_id in told:
-            continue
-        if failed := _run_deferred_command(work, player, item.row, asked):
-            rest.append(
-                DeferredItem(
-                    _build_refusal_row(item.row, asked), MailPayload(receipt=Receipt(CommandRefused(), tuple(failed)))
-                )
-            )
-    return rest
+MOST_LINES = 400
+"""Of the player's mails so many are answered for; the rest is counted, and so are mails beyond MOST_MAILS."""
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+Rows = Sequence[tuple[DeferredNews, MailPayload]]
+
+
+@dataclass(frozen=True)
+class BacklogMail:
+    """The one mail to a player after a backlog: what became of each of his mails, and his matches as they stand now."""
+
+    work: UnitOfWork
+    player: PlayerRow
+
+    def notify_of_items(self, items: Sequence[DeferredItem]) -> None:
+        """Tell the player all of it."""
+        asked = [item for item in items if item.row.kind == MailKind.ASKED]
+        happened = _drop_undone_items(self.work.session, [item for item in items if item.row.kind != MailKind.ASKED])
+        happened += self._run_deferred_commands(asked, {item.row.match_id for item in happened} - {None})
+        if len(happened) == 1:
+            self.notify_of_item(happened[0])
+        elif happened:
+            self._notify_of_merged_items(happened)
+
+    def _run_deferred_commands(self, items: Iterable[DeferredItem], told: Iterable[int | None]) -> list[DeferredItem]:
+        """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done. What
+        the mail about the match shows anyway (matches in ``told``) is left out."""
+        last: dict[tuple[object, ...], tuple[DeferredItem, PendingCommand]] = {}
+        for item in items:
+            if (asked := item.said.asked) is not None:
+                match = item.row.match_id if asked.placed else None
+                last[match, asked.name, asked.argument.casefold()] = item, asked
+        rest: list[DeferredItem] = []
+        for item, asked in last.values():
+            if asked.placed and get_player_commands()[asked.name].in_match_mail and item.row.match_id in told:
+                continue
+            if failed := self._run_deferred_command(item.row, asked):
+                refused = MailPayload(receipt=Receipt(CommandRefused(), tuple(failed)))
+                rest.append(DeferredItem(_build_refusal_row(item.row, asked), refused))
+        return rest
+
+    def _run_deferred_command(self, row: DeferredNews, asked: PendingCommand) -> list[LineOutcome]:
+        """Run one deferred command. Returns the lines that say why it could not be done; [] = a mail has been made."""
+        mail = self.work.session.get_one(InboxRow, row.inbox_id) if row.inbox_id else None
+        match, seat = self._get_row_place(row)
+        apart = replace(self.work, mail=mail)
+        request = CommandLine(get_player_commands()[asked.name], Line(asked.number, asked.text), asked.argument)
+        try:
+            live = self.work.cache.load_match(self.work.session, match) if match and asked.placed else None
+        except MatchSuspended:  # the moderator knows; a mail about the match comes when it goes on
+            return []
+        call = CommandContext(apart, self.player, request, whole=asked.whole)
+        if live:
+            call = replace(call, match=match, seat=seat, live=live)
+        done, lines = run_command(call)
+        return [] if done.mailed else list(lines)
+
+    def _get_row_place(self, row: DeferredNews) -> tuple[MatchRow | None, SeatRow | None]:
+        """Return the row's match, and the player's seat in it (None = the player watches)."""
+        if row.match_id is None:
+            return None, None
+        found = list_seats_in_matches(self.work.session, self.player.number, [row.match_id])
+        return found[0] if found else (self.work.session.get_one(MatchRow, row.match_id), None)
+
+    def notify_of_item(self, item: DeferredItem) -> None:
+        """Tell the player the only thing that there is to tell, by the mail that it would have been, with the match as
+        it stands now."""
+        row, said = item.row, item.said
+        match, seat = self._get_row_place(row)
+        news: News | None = self._build_plain_page(item, match, seat)
+        where = match if seat else None
+        if news is None and match is not None and _can_be_shown(self.work.session, self.work.cache, match, row):
+            news, where = MatchNews(row.kind, said), match
+        if said.tournament is not None:
+            about = self.work.session.get_one(Tournament, said.tournament.number)
+            news = TournamentNews(about, said.tournament.topic, said.notes)
+        if news is None:
+            self._notify_of_merged_items([item])
+            return
+        answers = row.inbox_id is not None and (said.receipt is not None or row.kind == MailKind.UNREAD)
+        apart = replace(self.work, mail=self.work.session.get_one(InboxRow, row.inbox_id) if answers else None)
+        once = bool(said.reports or said.press)
+        notify_reader(apart, Recipient(self.player, where, seat), news, answers=answers, once=once, waited=True)
+
+    def _build_plain_page(self, item: DeferredItem, match: MatchRow | None, seat: SeatRow | None) -> Page | None:
+        """Return a mail without board; None = it is one about a match."""
+        if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
+            return None
+        reply = build_personal_reply(self.work.session, self.work.config, self.player, match, seat)
+        kind, said = item.row.kind, item.said
+        kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
+        values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
+        return build_club_page(
+            self.work.config, self.work.now, kind, build_player_reader(self.player), reply=reply, **values
+        )
+
+    def _notify_of_merged_items(self, items: Sequence[DeferredItem]) -> None:
+        """Tell a player everything by one mail after a backlog."""
+        rows = [(item.row, item.said) for item in items]
+        parts = self._build_match_parts(rows)
+        turns = tuple(part for part in parts if part.your_turn)
+        titles = {part.match.code: part.match for part in parts if part.match}
+        mails, more = self._build_mail_pages(rows, titles)
+        alone = self._find_only_place(rows, turns)
+        reply = (
+            build_reply_address(self.work.config, alone[0].code, alone[1].token)
+            if alone
+            else digest.build_digest_reply(self.work.config, self.player, turns)
+        )
+        page = build_club_page(
+            self.work.config,
+            self.work.now,
+            MailKind.BACKLOG,
+            build_player_reader(self.player),
+            reply=reply,
+            content=BacklogNotification(parts, mails),
+            notes=tuple(
+                note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
+            ),
+            press=self._collect_letters(rows),
+            remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
+        )
+        match, seat = alone or (None, None)
+        # It answers the last of the mails, so that it counts for the daily cap as any answer does.
+        last = max((row.inbox_id for row, said in rows if said.receipt and row.inbox_id), default=None)
+        apart = replace(self.work, mail=self.work.session.get_one(InboxRow, last) if last else None)
+        news = any(said.reports or said.press for _, said in rows)
+        notify_reader(
+            apart, Recipient(self.player, match, seat), page, answers=last is not None, once=news, waited=True
+        )
+
+    def _find_only_place(self, rows: Rows, turns: Sequence[Page]) -> tuple[MatchRow, SeatRow] | None:
+        """Return the only match and seat that the mail is about; None = there are several, or none."""
+        matches = {row.match_id for row, _ in rows}
+        found = list_seats_in_matches(
+            self.work.session, self.player.number, [one for one in matches if one is not None]
+        )
+        codes = {part.match.code for part in turns if part.match}
+        return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
+
+    def _build_match_parts(self, rows: Rows) -> tuple[Page, ...]:
+        """Return a page for each match that waits for the player, the nearest deadline first, then one for each in
+        which something has happened. A player who has a daily mail reads there of matches without news."""
+        said: dict[int, list[MailPayload]] = {}
+        for row, one in rows:
+            if row.match_id is not None:
+                said.setdefault(row.match_id, []).append(one)
+        places: list[tuple[MatchRow, SeatRow | None]] = list(list_current_seats(self.work.session, self.player.number))
+        over = said.keys() - {match.number for match, _ in places}
+        places = sorted(
+            [*places, *list_seats_in_matches(self.work.session, self.player.number, over)],
+            key=lambda place: place[0].number,
+        )
+        seated = {match.number for match, _ in places}
+        places += [(self.work.session.get_one(MatchRow, number), None) for number in said if number not in seated]
+        found = []
+        for match, seat in places:
+            news = merge_payloads(said.get(match.number, ()))
+            page = self._build_match_part(match, seat, news, match.number in said)
+            if page is not None and (match.number in said or (page.your_turn and not self.player.digest)):
+                found.append(page)
+        found.sort(key=lambda page: (not page.your_turn, page.deadline or _NEVER))
+        return tuple(found)
+
+    def _build_match_part(self, match: MatchRow, seat: SeatRow | None, news: MailPayload, told: bool) -> Page | None:
+        """Return one match as it stands now, with what happened; None = it has nothing to do with the mail."""
+        if match.status != MatchStatus.RUNNING and not told:
+            return None
+        kind: MailKind = MailKind.END if match.status == MatchStatus.FINISHED else MailKind.TURN
+        try:
+            live: LiveMatch = self.work.cache.load_match(self.work.session, match)
+        except (MatchSuspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
+            return replace(self._build_bare_page(match), reports=news.reports, notes=news.notes) if told else None
+        if seat is None:
+            page = MatchReader(self.work, match, live).build_watcher_page(self.player, kind, news)
+        else:
+            page = MatchReader(self.work, match, live).build_seat_page(seat, kind, news)
+        open_ = seat is not None and match.status == MatchStatus.RUNNING
+        return replace(page, reply=page.reply if open_ else None)
+
+    def _build_bare_page(self, match: MatchRow) -> Page:
+        """Return a page without position, for a match that cannot be shown."""
+        game = get_game_name(match.game, self.player.language)
+        info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
+        names = tuple(seated.name for seated in self.work.list_players(match))
+        return build_club_page(
+            self.work.config, self.work.now, MailKind.TURN, build_player_reader(self.player), match=info, names=names
+        )
+
+    def _build_mail_pages(self, rows: Rows, known: dict[str, MatchView]) -> tuple[tuple[Page, ...], int]:
+        """Return (what became of each mail of the player's, oldest first; how many mails are not told about)."""
+        found: list[Page] = []
+        lines = more = 0
+        for row, said in rows:
+            if said.receipt is None and row.kind not in (MailKind.UNREAD, MailKind.DONE):
+                continue
+            lines += len(said.receipt.lines) if said.receipt else 1
+            if len(found) == MOST_MAILS or (found and lines > MOST_LINES):
+                more += 1
+                continue
+            found.append(self._build_mail_page(row, said, known))
+        return tuple(found), more
+
+    def _build_mail_page(self, row: DeferredNews, said: MailPayload, known: dict[str, MatchView]) -> Page:
+        match = self.work.session.get_one(MatchRow, row.match_id) if row.match_id else None
+        unread = row.kind == MailKind.UNREAD
+        info = (known.get(match.code) or self._build_bare_page(match).match) if match else None
+        facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
+        return build_club_page(
+            self.work.config,
+            self.work.now,
+            MailKind.UNREAD if unread else MailKind.RECEIPT if match else MailKind.DONE,
+            build_player_reader(self.player),
+            match=info,
+            receipt=said.receipt,
+            notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
+            remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
+            names=tuple(seated.name for seated in self.work.list_players(match)) if match else (),
+        )
+
+    def _collect_letters(self, rows: Rows) -> tuple[LetterView, ...]:
+        found = []
+        for row, said in rows:
+            code = self.work.session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
+            found += [replace(item, match=code) for item in said.press]
+        return tuple(found)
 
 
 def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews:
@@ -160,54 +358,6 @@ def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews
     match = row.match_id if asked.placed else None
     kind = MailKind.DONE if match is None else MailKind.RECEIPT
     return DeferredNews(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
-
-
-def _run_deferred_command(
-    work: UnitOfWork, player: PlayerRow, row: DeferredNews, asked: PendingCommand
-) -> list[LineOutcome]:
-    """Run one deferred command. Returns the lines that say why it could not be done; [] = a mail has been made."""
-    mail = work.session.get_one(InboxRow, row.inbox_id) if row.inbox_id else None
-    match, seat = _get_row_place(work.session, player, row)
-    apart = replace(work, mail=mail)
-    request = CommandLine(get_player_commands()[asked.name], Line(asked.number, asked.text), asked.argument)
-    try:
-        live = work.cache.load_match(work.session, match) if match and asked.placed else None
-    except MatchSuspended:  # the moderator knows; a mail about the match comes when it goes on
-        return []
-    call = CommandContext(apart, player, request, whole=asked.whole)
-    if live:
-        call = replace(call, match=match, seat=seat, live=live)
-    done, lines = run_command(call)
-    return [] if done.mailed else list(lines)
-
-
-def _get_row_place(session: Session, player: PlayerRow, row: DeferredNews) -> tuple[MatchRow | None, SeatRow | None]:
-    """Return the row's match, and the player's seat in it (None = the player watches)."""
-    if row.match_id is None:
-        return None, None
-    found = list_seats_in_matches(session, player.number, [row.match_id])
-    return found[0] if found else (session.get_one(MatchRow, row.match_id), None)
-
-
-def _notify_of_single_item(work: UnitOfWork, player: PlayerRow, item: DeferredItem) -> None:
-    """Tell the player the only thing that there is to tell, by the mail that it would have been, with the match as it
-    stands now."""
-    row, said = item.row, item.said
-    match, seat = _get_row_place(work.session, player, row)
-    news: News | None = _build_plain_page(work, player, item, match, seat)
-    where = match if seat else None
-    if news is None and match is not None and _can_be_shown(work.session, work.cache, match, row):
-        news, where = MatchNews(row.kind, said), match
-    if said.tournament is not None:
-        about = work.session.get_one(Tournament, said.tournament.number)
-        news = TournamentNews(about, said.tournament.topic, said.notes)
-    if news is None:
-        _notify_of_merged_items(work, player, [item])
-        return
-    answers = row.inbox_id is not None and (said.receipt is not None or row.kind == MailKind.UNREAD)
-    apart = replace(work, mail=work.session.get_one(InboxRow, row.inbox_id) if answers else None)
-    once = bool(said.reports or said.press)
-    notify_reader(apart, Recipient(player, where, seat), news, answers=answers, once=once, waited=True)
 
 
 def _can_be_shown(session: Session, cache: MatchCache, match: MatchRow, row: DeferredNews) -> bool:
@@ -219,19 +369,6 @@ def _can_be_shown(session: Session, cache: MatchCache, match: MatchRow, row: Def
     except MatchSuspended:
         return False
     return True
-
-
-def _build_plain_page(
-    work: UnitOfWork, player: PlayerRow, item: DeferredItem, match: MatchRow | None, seat: SeatRow | None
-) -> Page | None:
-    """Return a mail without board; None = it is one about a match."""
-    if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
-        return None
-    reply = build_personal_reply(work.session, work.config, player, match, seat)
-    kind, said = item.row.kind, item.said
-    kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
-    values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
-    return build_club_page(work.config, work.now, kind, build_player_reader(player), reply=reply, **values)
 
 
 def _notify_moderator(work: UnitOfWork, items: Sequence[DeferredItem]) -> None:
@@ -249,158 +386,3 @@ def _notify_moderator(work: UnitOfWork, items: Sequence[DeferredItem]) -> None:
     if notes or letters:
         page = build_staff_page(work, MailKind.NOTICE, get_chief(work.config), notes=tuple(notes), press=letters)
         notify_reader(work, Recipient(), page, waited=True)
-
-
-# ---- the mail to a player ----
-#
-# The one mail to a player after a backlog: what became of each of his mails, and his matches as they stand now.
-
-
-MOST_LINES = 400
-"""Of the player's mails so many are answered for; the rest is counted, and so are mails beyond MOST_MAILS."""
-_NEVER = datetime.max.replace(tzinfo=UTC)
-
-Rows = Sequence[tuple[DeferredNews, MailPayload]]
-
-
-def _notify_of_merged_items(work: UnitOfWork, player: PlayerRow, items: Sequence[DeferredItem]) -> None:
-    """Tell a player everything by one mail after a backlog."""
-    rows = [(item.row, item.said) for item in items]
-    parts = _build_match_parts(work, player, rows)
-    turns = tuple(part for part in parts if part.your_turn)
-    titles = {part.match.code: part.match for part in parts if part.match}
-    mails, more = _build_mail_pages(work, player, rows, titles)
-    alone = _find_only_place(work.session, player, rows, turns)
-    reply = (
-        build_reply_address(work.config, alone[0].code, alone[1].token)
-        if alone
-        else digest.build_digest_reply(work.config, player, turns)
-    )
-    page = build_club_page(
-        work.config,
-        work.now,
-        MailKind.BACKLOG,
-        build_player_reader(player),
-        reply=reply,
-        content=BacklogNotification(parts, mails),
-        notes=tuple(
-            note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
-        ),
-        press=_collect_letters(work.session, rows),
-        remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
-    )
-    match, seat = alone or (None, None)
-    # It answers the last of the mails, so that it counts for the daily cap as any answer does.
-    last = max((row.inbox_id for row, said in rows if said.receipt and row.inbox_id), default=None)
-    apart = replace(work, mail=work.session.get_one(InboxRow, last) if last else None)
-    news = any(said.reports or said.press for _, said in rows)
-    notify_reader(apart, Recipient(player, match, seat), page, answers=last is not None, once=news, waited=True)
-
-
-def _find_only_place(
-    session: Session, player: PlayerRow, rows: Rows, turns: Sequence[Page]
-) -> tuple[MatchRow, SeatRow] | None:
-    """Return the only match and seat that the mail is about; None = there are several, or none."""
-    matches = {row.match_id for row, _ in rows}
-    found = list_seats_in_matches(session, player.number, [number for number in matches if number is not None])
-    codes = {part.match.code for part in turns if part.match}
-    return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
-
-
-def _build_match_parts(work: UnitOfWork, player: PlayerRow, rows: Rows) -> tuple[Page, ...]:
-    """Return a page for each match that waits for the player, the nearest deadline first, then one for each in which
-    something has happened. A player who has a daily mail reads there of matches without news."""
-    said: dict[int, list[MailPayload]] = {}
-    for row, one in rows:
-        if row.match_id is not None:
-            said.setdefault(row.match_id, []).append(one)
-    places: list[tuple[MatchRow, SeatRow | None]] = list(list_current_seats(work.session, player.number))
-    over = said.keys() - {match.number for match, _ in places}
-    places = sorted(
-        [*places, *list_seats_in_matches(work.session, player.number, over)], key=lambda place: place[0].number
-    )
-    seated = {match.number for match, _ in places}
-    places += [(work.session.get_one(MatchRow, number), None) for number in said if number not in seated]
-    found = []
-    for match, seat in places:
-        news = merge_payloads(said.get(match.number, ()))
-        page = _build_match_part(work, player, match, seat, news, match.number in said)
-        if page is not None and (match.number in said or (page.your_turn and not player.digest)):
-            found.append(page)
-    found.sort(key=lambda page: (not page.your_turn, page.deadline or _NEVER))
-    return tuple(found)
-
-
-def _build_match_part(
-    work: UnitOfWork, player: PlayerRow, match: MatchRow, seat: SeatRow | None, news: MailPayload, told: bool
-) -> Page | None:
-    """Return one match as it stands now, with what happened; None = it has nothing to do with the mail."""
-    if match.status != MatchStatus.RUNNING and not told:
-        return None
-    kind: MailKind = MailKind.END if match.status == MatchStatus.FINISHED else MailKind.TURN
-    try:
-        live: LiveMatch = work.cache.load_match(work.session, match)
-    except (MatchSuspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
-        return replace(_build_bare_page(work, player, match), reports=news.reports, notes=news.notes) if told else None
-    if seat is None:
-        page = build_watcher_view(work, live, match, player, kind, news)
-    else:
-        page = build_match_view(work, live, match, seat, kind, news)
-    open_ = seat is not None and match.status == MatchStatus.RUNNING
-    return replace(page, reply=page.reply if open_ else None)
-
-
-def _build_bare_page(work: UnitOfWork, player: PlayerRow, match: MatchRow) -> Page:
-    """Return a page without position, for a match that cannot be shown."""
-    game = get_game_name(match.game, player.language)
-    info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
-    names = tuple(seated.name for seated in work.list_players(match))
-    return build_club_page(work.config, work.now, MailKind.TURN, build_player_reader(player), match=info, names=names)
-
-
-def _build_mail_pages(
-    work: UnitOfWork, player: PlayerRow, rows: Rows, known: dict[str, MatchView]
-) -> tuple[tuple[Page, ...], int]:
-    """Return (what became of each mail of the player's, oldest first; how many mails are not told about)."""
-    found: list[Page] = []
-    lines = more = 0
-    for row, said in rows:
-        if said.receipt is None and row.kind not in (MailKind.UNREAD, MailKind.DONE):
-            continue
-        lines += len(said.receipt.lines) if said.receipt else 1
-        if len(found) == MOST_MAILS or (found and lines > MOST_LINES):
-            more += 1
-            continue
-        found.append(_build_mail_page(work, player, row, said, known))
-    return tuple(found), more
-
-
-def _build_mail_page(
-    work: UnitOfWork, player: PlayerRow, row: DeferredNews, said: MailPayload, known: dict[str, MatchView]
-) -> Page:
-    match = work.session.get_one(MatchRow, row.match_id) if row.match_id else None
-    info = (known.get(match.code) or _build_bare_page(work, player, match).match) if match else None
-    facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
-    return build_club_page(
-        work.config,
-        work.now,
-        MailKind.RECEIPT
-        if match and row.kind != MailKind.UNREAD
-        else MailKind.UNREAD
-        if row.kind == MailKind.UNREAD
-        else MailKind.DONE,
-        build_player_reader(player),
-        match=info,
-        receipt=said.receipt,
-        notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
-        remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
-        names=tuple(seated.name for seated in work.list_players(match)) if match else (),
-    )
-
-
-def _collect_letters(session: Session, rows: Rows) -> tuple[LetterView, ...]:
-    found = []
-    for row, said in rows:
-        code = session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
-        found += [replace(item, match=code) for item in said.press]
-    return tuple(found)

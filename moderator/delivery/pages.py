@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from moderator.common.enums import MailKind
-from moderator.delivery.digest import build_daily_page
+from moderator.delivery.digest import DailyMailBuilder
 from moderator.delivery.tournament_remarks import TournamentRemarks
 from moderator.notifications.content import AboutTournament
 from moderator.notifications.pages import Page, PendingCommand
 from moderator.store.tables import PlayerRow
 from moderator.views import links
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
-from moderator.views.match_view import build_match_view, build_watcher_view
+from moderator.views.match_view import MatchReader
 from moderator.views.notification import DailyMail, MailCopy, MatchNews, Notification, TournamentNews
 from moderator.views.tournament_view import TournamentReader
 from moderator.views.unit_of_work import UnitOfWork
@@ -38,7 +38,7 @@ class PageBuilder:
             case TournamentNews():
                 return self._build_tournament_page(_get_player(one), one.news)
             case DailyMail():
-                return build_daily_page(self.work, _get_player(one), one.news.since)
+                return DailyMailBuilder(self.work, _get_player(one), one.news.since).build_page()
             case PendingCommand():
                 raise TypeError("a command that asks for a mail is carried out after the run")
         return one.news
@@ -48,8 +48,8 @@ class PageBuilder:
         assert match is not None
         live = work.cache.load_match(work.session, match)
         if seat is None:
-            return build_watcher_view(work, live, match, _get_player(one), news.kind, news.payload)
-        page = build_match_view(work, live, match, seat, news.kind, news.payload)
+            return MatchReader(work, match, live).build_watcher_page(_get_player(one), news.kind, news.payload)
+        page = MatchReader(work, match, live).build_seat_page(seat, news.kind, news.payload)
         if not news.with_tournament:
             return page
         known = _get_or_make(self._remarks, match.number, lambda: TournamentRemarks(work, match))

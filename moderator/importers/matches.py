@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -84,115 +85,186 @@ class _File:
         self.faults.append(f"{self.path.name}:{get_toml_line(self.lines, place)}: {what}")
 
 
-def move_in_folder(work: UnitOfWork, folder: Path) -> MoveInResult:
-    """Move in all that is in a folder, in one transaction; the mails are made. Raises OperatorError with all that is
-    wrong, a line for each thing."""
-    if not folder.is_dir():
-        raise OperatorError(f"There is no folder {folder}.", NOTHING)
-    faults: list[str] = []
-    moved = MoveInResult()
-    _enter_people(work, folder, moved, faults)
-    rulings, people = _read_rulings(folder, faults), PlayerDirectory(work.session)
-    moved.old = results.read_old_records(work, folder, people, faults)
-    ready = [
-        one for path in sorted(folder.glob("*.toml")) if (one := _read_match(work, path, people, faults)) is not None
-    ]
-    if not faults and not (moved.entered or moved.known or rulings or ready or moved.old):
-        raise OperatorError(f"There is nothing to move in in {folder}.", NOTHING)
-    if faults:
-        raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
-    for ruling in rulings:
-        word_rulings.record_house_ruling(work.session, work.cache, ruling)
-    moved.words = len(rulings)
-    moved.old_code = results.store_old_records(work.session, work.now, moved.old)
-    for match, position, deadline, path in ready:
-        moving_in.import_match(work, match, position, deadline)
-        moved.codes[match.code] = path.name
-    notify_match_events(work)
-    return moved
-
-
-# ---- people and words ----
-
-
-def _enter_people(work: UnitOfWork, folder: Path, moved: MoveInResult, faults: list[str]) -> None:
-    taken, now_here = create.load_taken_names(work.session), set[str]()
-    lists = (one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
-    for path in sorted(one for one in lists if not results.is_old_records_file(one)):
-        try:
-            text = read_text_file(path)
-            people = (
-                parse_people_csv(text, path.name) if path.suffix.lower() == ".csv" else parse_vcards(text, path.name)
-            )
-        except OperatorError as error:
-            faults.append(str(error))
-            continue
-        for person in people:
-            try:
-                address = person.address.strip().lower()
-                there = players.list_players_at_addresses(work.session, [address]) if address not in now_here else ()
-                known = there[0] if there else None
-                (moved.known if known else moved.entered).append((known or _enter_person(work, person, taken)).name)
-                now_here |= {address} if known is None else set()
-            except OperatorError as error:
-                faults.append(f"{path.name}:{person.line}: {error}")
-
-
-def _enter_person(work: UnitOfWork, person: AddressBookEntry, taken: create.Taken) -> PlayerRow:
-    club = work.config.club
-    language = person.language.lower() or club.language
-    if language not in LANGUAGES:
-        raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
-    zone = person.zone or club.zone
-    return create.add_player(
-        work.session,
-        person.name,
-        person.address,
-        work.now,
-        language=language,
-        zone=zone,
-        shared=True,  # by two people of one list: a couple
-        taken=taken,
-    )
-
-
-def _read_rulings(folder: Path, faults: list[str]) -> list[house_rulings.HouseRuling]:
-    try:
-        return house_rulings.read_house_list(str(folder / HOUSE))
-    except LexiconError as error:
-        faults.append(str(error).removeprefix(f"{folder}/"))
-        return []
-
-
-# ---- matches ----
-
 Ready = tuple[MatchRow, dict[str, Any], datetime | None, Path]
 
 
-def _read_match(work: UnitOfWork, path: Path, people: PlayerDirectory, faults: list[str]) -> Ready | None:
-    """Read the match of a file, set up, with its position; None where something is wrong with it."""
-    before = len(faults)
-    try:
-        text = read_text_file(path)
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        faults.append(f"{path.name}: {error}")
-        return None
-    except OperatorError as error:
-        faults.append(str(error))
-        return None
-    file = _File(path, values, locate_toml_lines(text), faults)
-    _drop_wrong_kinds(file)
-    game, options = _find_game(file)
-    seated = _find_players(people, file)
-    if game is None:
-        return None
-    diagram = _build_position(work, file, game, options, [one.name if one else "" for one in seated])
-    deadline = _parse_deadline(work, file)
-    if len(faults) > before:
-        return None
-    match = _set_up_match(work, file, game, [one for one in seated if one is not None])
-    return None if match is None else (match, diagram, deadline, path)
+class MoveIn:
+    """Moves in all that is in one folder."""
+
+    def __init__(self, work: UnitOfWork, folder: Path) -> None:
+        self.work, self.folder = work, folder
+        self.faults: list[str] = []
+        """All that is wrong, a line for each thing."""
+
+    @cached_property
+    def people(self) -> PlayerDirectory:
+        """The club's players, those of the folder among them: read when its people are entered."""
+        return PlayerDirectory(self.work.session)
+
+    def move_in(self) -> MoveInResult:
+        """Move in all that is in a folder, in one transaction; the mails are made. Raises OperatorError with all that
+        is wrong, a line for each thing."""
+        if not self.folder.is_dir():
+            raise OperatorError(f"There is no folder {self.folder}.", NOTHING)
+        moved = MoveInResult()
+        self._enter_people(moved)
+        rulings = self._read_rulings()
+        moved.old = results.read_old_records(self.work, self.folder, self.people, self.faults)
+        read = (self._read_match(path) for path in sorted(self.folder.glob("*.toml")))
+        ready = [one for one in read if one is not None]
+        if not self.faults and not (moved.entered or moved.known or rulings or ready or moved.old):
+            raise OperatorError(f"There is nothing to move in in {self.folder}.", NOTHING)
+        if self.faults:
+            raise OperatorError("\n".join([*self.faults, "Nothing was moved in."]))
+        for ruling in rulings:
+            word_rulings.record_house_ruling(self.work.session, self.work.cache, ruling)
+        moved.words = len(rulings)
+        moved.old_code = results.store_old_records(self.work.session, self.work.now, moved.old)
+        for match, position, deadline, path in ready:
+            moving_in.import_match(self.work, match, position, deadline)
+            moved.codes[match.code] = path.name
+        notify_match_events(self.work)
+        return moved
+
+    def _enter_people(self, moved: MoveInResult) -> None:
+        taken, now_here = create.load_taken_names(self.work.session), set[str]()
+        lists = (one for one in self.folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
+        for path in sorted(one for one in lists if not results.is_old_records_file(one)):
+            try:
+                text = read_text_file(path)
+                parse = parse_people_csv if path.suffix.lower() == ".csv" else parse_vcards
+                people = parse(text, path.name)
+            except OperatorError as error:
+                self.faults.append(str(error))
+                continue
+            for person in people:
+                try:
+                    address = person.address.strip().lower()
+                    there = players.list_players_at_addresses(self.work.session, [address])
+                    known = there[0] if there and address not in now_here else None
+                    (moved.known if known else moved.entered).append((known or self._enter_person(person, taken)).name)
+                    now_here |= {address} if known is None else set()
+                except OperatorError as error:
+                    self.faults.append(f"{path.name}:{person.line}: {error}")
+
+    def _enter_person(self, person: AddressBookEntry, taken: create.Taken) -> PlayerRow:
+        club = self.work.config.club
+        language = person.language.lower() or club.language
+        if language not in LANGUAGES:
+            raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
+        zone = person.zone or club.zone
+        return create.add_player(
+            self.work.session,
+            person.name,
+            person.address,
+            self.work.now,
+            language=language,
+            zone=zone,
+            shared=True,  # by two people of one list: a couple
+            taken=taken,
+        )
+
+    def _read_rulings(self) -> list[house_rulings.HouseRuling]:
+        try:
+            return house_rulings.read_house_list(str(self.folder / HOUSE))
+        except LexiconError as error:
+            self.faults.append(str(error).removeprefix(f"{self.folder}/"))
+            return []
+
+    def _read_match(self, path: Path) -> Ready | None:
+        """Read the match of a file, set up, with its position; None where something is wrong with it."""
+        before = len(self.faults)
+        try:
+            text = read_text_file(path)
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            self.faults.append(f"{path.name}: {error}")
+            return None
+        except OperatorError as error:
+            self.faults.append(str(error))
+            return None
+        file = _File(path, values, locate_toml_lines(text), self.faults)
+        _drop_wrong_kinds(file)
+        game, options = _find_game(file)
+        seated = self._find_players(file)
+        if game is None:
+            return None
+        diagram = self._build_position(file, game, options, [one.name if one else "" for one in seated])
+        deadline = self._parse_deadline(file)
+        if len(self.faults) > before:
+            return None
+        match = self._set_up_match(file, game, [one for one in seated if one is not None])
+        return None if match is None else (match, diagram, deadline, path)
+
+    def _find_players(self, file: _File) -> list[PlayerRow | None]:
+        """Find the players by seat; None for one that is not known."""
+        found: list[PlayerRow | None] = []
+        blocks = file.values.get(PLAYERS)
+        for n, block in enumerate(blocks if isinstance(blocks, list) else []):
+            name = block.pop("name", None) if isinstance(block, dict) else None
+            player = self.people.find_player(str(name)) if name else None
+            if player is None:
+                file.add_fault((PLAYERS, n, "name"), self.people.describe_unknown(name))
+            elif player in found:
+                file.add_fault((PLAYERS, n, "name"), f"{player.name} sits here twice.")
+            found.append(player)
+        return found
+
+    def _build_position(self, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]) -> dict[str, Any]:
+        """Build the position that the match will begin with, checked as it will be read from its log again and
+        again."""
+        seats = len(names)
+        if not game.min_seats <= seats <= game.max_seats:
+            file.add_fault((PLAYERS,), f"{game.key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
+            return {}
+        diagram = Diagram({key: value for key, value in file.values.items() if key not in OWN}, seats, names)
+        try:
+            words = self.work.cache.get_dictionary(options) if game.uses_words else AnyWords()
+            context = Context(words, shuffling.keep_order)
+            table.open_match_state(game, seats, options, context, {table.POSITION: diagram})
+        except DiagramError as error:
+            for fault in error.faults:
+                file.add_fault(fault.path, fault.message)
+        except OperatorError as error:
+            file.add_fault(("game",), str(error))
+        return diagram.values
+
+    def _parse_deadline(self, file: _File) -> datetime | None:
+        """Parse the deadline, on the club's clock; a day without an hour means the usual hour of the deadline."""
+        given, zone = file.values.get("deadline"), ZoneInfo(self.work.config.club.zone)
+        if given is None:
+            return None
+        if not isinstance(given, date):
+            file.add_fault(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
+            return None
+        if abs(date(given.year, given.month, given.day) - self.work.now.date()) > FAR:
+            file.add_fault(("deadline",), f"{given} is more than ten years away.")
+            return None
+        if isinstance(given, datetime):
+            return given if given.tzinfo else given.replace(tzinfo=zone)
+        return resolve_local_hour(given, self.work.config.deadlines.hour, zone)
+
+    def _set_up_match(self, file: _File, game: Game[Any, Any], seated: Sequence[PlayerRow]) -> MatchRow | None:
+        name = str(file.values.get("name") or file.path.stem)
+        for other in matches.list_matches_by_name(self.work.session, name):
+            same = other.game == game.key and self.work.list_players(other) == list(seated)
+            if same and other.status != MatchStatus.FINISHED:
+                known = f"{other.code} is a match of that name between these players; is it this one?"
+                file.add_fault(("name",), known)
+                return None
+        try:
+            return create.create_match(
+                self.work,
+                game.key,
+                name,
+                seated,
+                file.values.get("options", {}),
+                early=file.values.get("early") is True,
+                terms=file.values.get("terms", {}),
+            )
+        except OperatorError as error:
+            file.add_fault(("terms" if isinstance(error, ConfigError) else "options",), str(error))
+            return None
 
 
 def _drop_wrong_kinds(file: _File) -> None:
@@ -214,76 +286,3 @@ def _find_game(file: _File) -> tuple[Game[Any, Any] | None, Any]:
     except ConfigError as error:
         file.add_fault(("options",), str(error))
         return None, None
-
-
-def _find_players(people: PlayerDirectory, file: _File) -> list[PlayerRow | None]:
-    """Find the players by seat; None for one that is not known."""
-    found: list[PlayerRow | None] = []
-    blocks = file.values.get(PLAYERS)
-    for n, block in enumerate(blocks if isinstance(blocks, list) else []):
-        name = block.pop("name", None) if isinstance(block, dict) else None
-        player = people.find_player(str(name)) if name else None
-        if player is None:
-            file.add_fault((PLAYERS, n, "name"), people.describe_unknown(name))
-        elif player in found:
-            file.add_fault((PLAYERS, n, "name"), f"{player.name} sits here twice.")
-        found.append(player)
-    return found
-
-
-def _build_position(
-    work: UnitOfWork, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]
-) -> dict[str, Any]:
-    """Build the position that the match will begin with, checked as it will be read from its log again and again."""
-    seats = len(names)
-    if not game.min_seats <= seats <= game.max_seats:
-        file.add_fault((PLAYERS,), f"{game.key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
-        return {}
-    diagram = Diagram({key: value for key, value in file.values.items() if key not in OWN}, seats, names)
-    try:
-        words = work.cache.get_dictionary(options) if game.uses_words else AnyWords()
-        table.open_match_state(game, seats, options, Context(words, shuffling.keep_order), {table.POSITION: diagram})
-    except DiagramError as error:
-        for fault in error.faults:
-            file.add_fault(fault.path, fault.message)
-    except OperatorError as error:
-        file.add_fault(("game",), str(error))
-    return diagram.values
-
-
-def _parse_deadline(work: UnitOfWork, file: _File) -> datetime | None:
-    """Parse the deadline, on the club's clock; a day without an hour means the usual hour of the deadline."""
-    given, zone = file.values.get("deadline"), ZoneInfo(work.config.club.zone)
-    if given is None:
-        return None
-    if not isinstance(given, date):
-        file.add_fault(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
-        return None
-    if abs(date(given.year, given.month, given.day) - work.now.date()) > FAR:
-        file.add_fault(("deadline",), f"{given} is more than ten years away.")
-        return None
-    if isinstance(given, datetime):
-        return given if given.tzinfo else given.replace(tzinfo=zone)
-    return resolve_local_hour(given, work.config.deadlines.hour, zone)
-
-
-def _set_up_match(work: UnitOfWork, file: _File, game: Game[Any, Any], seated: Sequence[PlayerRow]) -> MatchRow | None:
-    name = str(file.values.get("name") or file.path.stem)
-    for other in matches.list_matches_by_name(work.session, name):
-        same = other.game == game.key and work.list_players(other) == list(seated)
-        if same and other.status != MatchStatus.FINISHED:
-            file.add_fault(("name",), f"{other.code} is a match of that name between these players; is it this one?")
-            return None
-    try:
-        return create.create_match(
-            work,
-            game.key,
-            name,
-            seated,
-            file.values.get("options", {}),
-            early=file.values.get("early") is True,
-            terms=file.values.get("terms", {}),
-        )
-    except OperatorError as error:
-        file.add_fault(("terms" if isinstance(error, ConfigError) else "options",), str(error))
-        return None

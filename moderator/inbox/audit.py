@@ -12,7 +12,7 @@ from moderator.inbox.job import MailJob, Purpose
 from moderator.notifications.task import StaffMember
 from moderator.store import audit
 from moderator.store.tables import AddressChange, InboxRow, Protest, Question
-from moderator.views.people import get_commander, may_commander_act
+from moderator.views.people import MatchCharge, get_commander
 from moderator.views.unit_of_work import UnitOfWork
 
 NOT_IN_CHARGE = "not in charge"
@@ -66,7 +66,7 @@ def _record_ruling(job: MailJob, action: str, detail: str) -> None:
     """Record a ruling on what was asked about ``sender.match``, and whether its writer may rule there."""
     work, match = job.work, job.sender.match
     if match is not None:
-        outcome = "" if may_commander_act(work, match) else NOT_IN_CHARGE
+        outcome = "" if MatchCharge(work, match).may_commander_act() else NOT_IN_CHARGE
         _record_action(work, *_get_actor(job.sender.official), action, match.code, detail, outcome)
 
 

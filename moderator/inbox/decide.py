@@ -60,7 +60,7 @@ from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
-from moderator.views.match_state import list_unconfirmed_seats
+from moderator.views.match_state import AwaitedSeats
 from moderator.views.notification import Recipient
 
 # ---- lines that belong to no match, or nobody knows to which ----
@@ -487,7 +487,7 @@ def _take_import_confirmation(part: SectionJob) -> list[LineOutcome]:
         if _RIGHT.fullmatch(line.text.strip()):
             del section.lines[n]
             Match(work, match, live).confirm_position(seat.number)
-            names = [work.list_players(match)[one].name for one in list_unconfirmed_seats(work, match, live)]
+            names = [work.list_players(match)[one].name for one in AwaitedSeats(work, match, live).list_unconfirmed()]
             note = Note("move-in-confirmed", {"names": names}) if names else Note("move-in-confirmed-last")
             return [LineOutcome(line.number, line.text, "command", notes=(note,))]
     return []

@@ -14,10 +14,11 @@ from moderator.inbox.job import MailJob
 from moderator.language.spelling import get_game_name, parse_yes_no
 from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
-from moderator.service import create, free_seats, held_mails
+from moderator.service import create, held_mails
 from moderator.service.create import add_player, require_free_address
+from moderator.service.free_seats import WaitingSeats
 from moderator.service.held_mails import HeldAnswer, HeldStep
-from moderator.service.match import start
+from moderator.service.match.start import MatchStart
 from moderator.service.notifications import notify_chief, notify_reader
 from moderator.service.notify import notify_match_events
 from moderator.service.tournaments.club_tournament import ClubTournament
@@ -136,7 +137,7 @@ def admit_stranger(job: MailJob, wanted: JoinWish) -> PlayerRow:
     found = create.list_open_matches(work.session, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(work, found, player)]
-    notes += free_seats.list_seat_offers(work, player)
+    notes += WaitingSeats(work, player).list_offers()
     tournaments = tournament_view.list_joinable_lines(work.session, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
@@ -173,7 +174,7 @@ def _seat_player(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note
     }
     if left:
         return [Note("joined", facts)]
-    return [Note("joined-last" if start.begin_full_match(job.work, match) else "joined-not-begun", facts)]
+    return [Note("joined-last" if MatchStart(job.work, match).begin_full_match() else "joined-not-begun", facts)]
 
 
 def _enter_tournament(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list[Note]:

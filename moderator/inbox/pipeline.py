@@ -38,9 +38,12 @@ from moderator.service.held_mails import HeldAnswer, HeldStep, answer_held_mail,
 from moderator.service.match.halt import suspend_match
 from moderator.service.notifications import may_answer_today, notify_chief, notify_reader
 from moderator.service.notify import notify_match_events
-from moderator.service.players import address_change, reachability, unsubscribe
+from moderator.service.players import address_change
+from moderator.service.players.address_change import AddressAsker
+from moderator.service.players.reachability import BounceHandler, PlayerReachability
+from moderator.service.players.unsubscribe import Unsubscription
 from moderator.store import outbox
-from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow
+from moderator.store.tables import AddressChange, InboxRow, MatchRow, OutboxRow, PlayerRow
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import (
     build_club_page,
@@ -82,9 +85,9 @@ def sort_out_machines(job: MailJob) -> None:
     row, mail = job.row, job.mail
     job.settled = True
     if mail.bounce is not None:
-        reachability.record_bounce(job.work, row, mail, mail.bounce)
+        BounceHandler(job.work).record_bounce(row, mail, mail.bounce)
     elif mail.machine and (unsubscriber := find_unsubscriber(job)):
-        unsubscribe.unsubscribe_player(job.work, unsubscriber.player, unsubscriber.unwanted)
+        Unsubscription(job.work, unsubscriber.player).unsubscribe(unsubscriber.unwanted)
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
     elif _is_own_mail(job):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
@@ -131,7 +134,7 @@ def sift_player_mail(job: MailJob) -> None:
     work, row, mail, sender = job.work, job.row, job.mail, job.sender
     if sender.purpose not in (Purpose.PLAY, Purpose.PUZZLE):
         return
-    reachability.mark_reachable(work, sender.player, mail.sender)
+    PlayerReachability(work, sender.player).mark_reachable(mail.sender)
     work.acts_on, work.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
     job.settled = True
     if row.is_truncated:
@@ -290,14 +293,15 @@ def _notify_unread(job: MailJob, *why: Note) -> None:
 
 def _unsubscribe(job: MailJob) -> None:
     """End what is wanted no more."""
-    unsubscribe.answer_unsubscription(job.work, job.player, job.sender.unwanted)
+    Unsubscription(job.work, job.player).answer_player(job.sender.unwanted)
     job.row.note = f"{job.player.name} has unsubscribed"
 
 
 def _answer_address_change(job: MailJob) -> None:
     """Act on the answer of one of the two mailboxes of a change of address."""
-    old, number = job.sender.purpose is Purpose.CONFIRM_OLD_ADDRESS, job.sender.about or 0
-    address_change.handle_address_answer(job.work, job.row, number, job.mail.lines, old=old)
+    change = job.session.get_one(AddressChange, job.sender.about or 0)
+    asker = AddressAsker(job.work, job.session.get_one(PlayerRow, change.player_id))
+    asker.handle_answer(job.row, change, job.mail.lines, old=job.sender.purpose is Purpose.CONFIRM_OLD_ADDRESS)
 
 
 def _do_staff_commands(job: MailJob) -> None:
@@ -358,7 +362,7 @@ def _answer_about_repeat(job: MailJob, held: MailJob, said: bool | None) -> None
 def _answer_about_sender(job: MailJob) -> None:
     """Act on the answer to "was it you?": by yes, or where several have the address by a name."""
     held, people = _open_held_mail(job), job.sender.people
-    reachability.mark_reachable(job.work, people[0], job.mail.sender)
+    PlayerReachability(job.work, people[0]).mark_reachable(job.mail.sender)
     first = next((line.text for line in job.mail.lines if line.text.strip()), "")
     told = () if len(people) < 2 else find_players_in_text(people, first)
     found = tuple(told) or list_possible_writers(job.session, held.mail) or people
@@ -436,7 +440,7 @@ def _accept_report(job: MailJob) -> Note:
     player = job.session.get(PlayerRow, row.player_id) if row.player_id else None
     if player is None or report is None:
         raise OperatorError(f"Mail {row.id} is a delivery report about no player.", "Drop it.")
-    reachability.accept_bounce(job.work, player, report)
+    BounceHandler(job.work).accept_bounce(player, report)
     return Note("mail-accepted-report", {"number": str(row.id), "name": player.name})
 
 
@@ -481,7 +485,7 @@ def hold_for_match(work: UnitOfWork, error: MatchSuspended) -> None:
 def record_undeliverable(work: UnitOfWork, dead: OutboxRow) -> bool:
     """Record that a server refused a mail for good. Returns whether the moderator reads of it in a mail, now or
     before."""
-    return reachability.mark_refused(work, dead, dead.answer)
+    return BounceHandler(work).mark_refused(dead, dead.answer)
 
 
 def _get_current_mail(work: UnitOfWork) -> InboxRow:

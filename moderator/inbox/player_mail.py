@@ -206,12 +206,12 @@ def decide_puzzle_answer(job: MailJob) -> None:
     if commands and not said:
         return
     try:
-        game, read = puzzles.answer_puzzle(job.work, job.player, said)
+        game, read = puzzles.PuzzleReader(job.work, job.player).answer_puzzle(said)
     except Impossible as error:
         game, read = puzzles.refuse_puzzle_answer(job.work.session, said, error)
     if commands and all(line.status == "text" for line in read):
         return  # a greeting beside a command
-    puzzles.notify_puzzle_receipt(job.work, job.player, game, read)
+    puzzles.PuzzleReader(job.work, job.player).notify_receipt(game, read)
 
 
 def _split_commands(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:

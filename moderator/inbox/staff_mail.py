@@ -25,12 +25,13 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused
 from moderator.service import word_rulings
-from moderator.service.agenda.daily_notice import build_today_answer
+from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.notifications import notify_staff_with_page
+from moderator.service.word_rulings import ProtestCase
 from moderator.store.tables import MatchRow, Protest, Question
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import build_staff_page
-from moderator.views.people import check_may_command, get_commander
+from moderator.views.people import MatchCharge, get_commander
 from moderator.views.unit_of_work import UnitOfWork
 
 MAX_LINES = 400
@@ -61,9 +62,9 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
     if not job.sender.is_proven:
         _answer_without_token(job)
         return
-    told, rest = read.commands, read.unread
+    told, rest, agenda = read.commands, read.unread, Agenda(work)
     answered = [
-        _run_staff_line(StaffCommandContext(work, one.request, one.code, tuple(rest), accept, build_today_answer))
+        _run_staff_line(StaffCommandContext(work, one.request, one.code, tuple(rest), accept, agenda.build_answer))
         for one in told
     ]
     unread = [_build_unread_line(line, who, bool(told)) for line in rest]
@@ -91,7 +92,7 @@ def handle_staff_answer(job: MailJob) -> None:
     else:
         asked = job.session.get_one(Protest, sender.about)
     try:
-        check_may_command(work, job.session.get_one(MatchRow, asked.match_id))
+        MatchCharge(work, job.session.get_one(MatchRow, asked.match_id)).check_may_command()
     except Impossible as error:
         page = build_staff_page(work, MailKind.BOSS, who, notes=(Note(error.code, error.params),))
         notify_staff_with_page(work, who, page, answers=True)
@@ -99,7 +100,7 @@ def handle_staff_answer(job: MailJob) -> None:
     if isinstance(asked, Question):
         word_rulings.take_word_answer(work, asked, lines, who)
     else:
-        word_rulings.take_protest_answer(work, asked, lines, who)
+        ProtestCase(work, asked).take_answer(lines, who)
 
 
 def _run_staff_line(call: StaffCommandContext) -> LineOutcome:

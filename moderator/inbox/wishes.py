@@ -242,7 +242,7 @@ def _offer_withdrawal(scene: WishScene, text: str) -> LineOffer | None:
     live = scene.live
     played = (
         live is not None
-        and live.stored_order_state(scene.seat) == "none"
+        and live.get_stored_order_state(scene.seat) == "none"
         and bool(live.last.get(scene.seat, ("", 0))[0])
     )
     name = "undo" if played else "withdraw"

@@ -76,12 +76,12 @@ def is_promising(one: Reviewed) -> bool:
     return one.scope == "all" and one.of >= FEWEST and one.most > 0
 
 
-def find_turn_position(work: ReviewMaterial, n: int, seat: int) -> PuzzlePosition | None:
+def find_turn_position(material: ReviewMaterial, n: int, seat: int) -> PuzzlePosition | None:
     """Return the position of a seat's turn in the entry ``n`` of the log; None if there is none."""
-    turn = next((one for one in work.turns if (one.n, one.seat) == (n, seat)), None)
+    turn = next((one for one in material.turns if (one.n, one.seat) == (n, seat)), None)
     if turn is None:
         return None
-    return PuzzlePosition(work.game, work.pace, turn.before, seat, turn.round, work.context)
+    return PuzzlePosition(material.game, material.pace, turn.before, seat, turn.round, material.context)
 
 
 def find_puzzle(there: PuzzlePosition, worth: int) -> PuzzleSolution | None:

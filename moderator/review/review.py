@@ -163,26 +163,26 @@ def decode_review(values: Mapping[str, Any]) -> Review:
     return replace(found, turns=turns, balance=balance, turning=turning)
 
 
-def review_turn(work: ReviewMaterial, at: int) -> Reviewed:
+def review_turn(material: ReviewMaterial, at: int) -> Reviewed:
     """Review the turn with that index. Costs a search of its position, and one for each re-deal, besides the cost of
     its equity."""
-    found = review_without_luck(work, at)
-    return replace(found, drawn=_sum_turn_draws(work, at)) if has_luck(work) else found
+    found = review_without_luck(material, at)
+    return replace(found, drawn=_sum_turn_draws(material, at)) if has_luck(material) else found
 
 
-def _sum_turn_draws(work: ReviewMaterial, at: int) -> tuple[float, ...]:
+def _sum_turn_draws(material: ReviewMaterial, at: int) -> tuple[float, ...]:
     """Return by seat the worth of the draws that came with the turn; of several turns in one entry the last has
     them."""
-    n, following = work.turns[at].n, work.turns[at + 1 : at + 2]
+    n, following = material.turns[at].n, material.turns[at + 1 : at + 2]
     entries = [0] * (at == 0) + [n] * (not following or following[0].n != n)
-    worths = [measure_draws(work, number) for number in entries]
-    return tuple(sum(one[seat] for one in worths) for seat in range(work.seats))
+    worths = [measure_draws(material, number) for number in entries]
+    return tuple(sum(one[seat] for one in worths) for seat in range(material.seats))
 
 
-def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
+def review_without_luck(material: ReviewMaterial, at: int) -> Reviewed:
     """Review a turn without ``measure_draws``, where no luck is asked for: in much less time."""
-    one = work.turns[at]
-    there = survey_position(work.game, one.before, one.seat, work.context)
+    one = material.turns[at]
+    there = survey_position(material.game, one.before, one.seat, material.context)
     best, most = there.found[0] if there.found else ("", 0)
     of, rank = len(there.found), None
     if one.played and all(one.played != notation for notation, _ in there.found):
@@ -191,7 +191,7 @@ def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
         best, most = one.played, one.worth
     if one.played is not None and there.scope != "some":
         rank = 1 + sum(worth > one.worth for _, worth in there.found)
-    known = _find_turn_equity(work, one, at, there)
+    known = _find_turn_equity(material, one, at, there)
     return Reviewed(
         n=one.n,
         round=one.round,
@@ -201,68 +201,68 @@ def review_without_luck(work: ReviewMaterial, at: int) -> Reviewed:
         counted=one.counted,
         best=best,
         most=most,
-        left=_compute_points_left(work, one, best, most),
+        left=_compute_points_left(material, one, best, most),
         rank=rank,
         of=of,
         scope=there.scope,
         equity=None if known is None else known.equity,
         top=None if known is None else known.top,
-        better="" if known is None or known.better is None else work.game.format_move(known.better),
+        better="" if known is None or known.better is None else material.game.format_move(known.better),
         drawn=None,
         scores=one.scores,
     )
 
 
-def _compute_points_left(work: ReviewMaterial, one: ReviewedTurn, best: str, most: int) -> int:
+def _compute_points_left(material: ReviewMaterial, one: ReviewedTurn, best: str, most: int) -> int:
     """Return the points that there were more at once. Of a turn that would have ended the match counts only what was
     wanting."""
     if one.played is None or most <= one.worth:
         return 0
-    wanting = None if work.target is None else work.target - one.before.scores[one.seat]
+    wanting = None if material.target is None else material.target - one.before.scores[one.seat]
     if wanting is not None and most > wanting:
-        move = work.game.parse_move(best, view_for(one.before, one.seat))
-        if work.game.apply_move(one.before, one.seat, move, work.context).state.over:
+        move = material.game.parse_move(best, view_for(one.before, one.seat))
+        if material.game.apply_move(one.before, one.seat, move, material.context).state.over:
             most = wanting
     return max(0, most - one.worth)
 
 
-def _find_turn_equity(work: ReviewMaterial, one: ReviewedTurn, at: int, there: Survey) -> TurnEquity | None:
+def _find_turn_equity(material: ReviewMaterial, one: ReviewedTurn, at: int, there: Survey) -> TurnEquity | None:
     """Compare the turn with others by the turns that may follow, in worlds that are dealt from all that the seat could
     see."""
-    if one.played is None or not has_balance(work):
+    if one.played is None or not has_balance(material):
         return None
     view = view_for(one.before, one.seat)
-    played = work.game.parse_move(one.played, view)
-    prefix = f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
-    deal, prefix = work.context.shuffle, f"{prefix}review/{at + 1}/"
-    context = replace(work.context, shuffle=lambda label, items: deal(prefix + label, items), out=one.out)
-    best, in_turns = [notation for notation, _ in there.found], work.pace == "sequential"
-    return find_turn_equity(work.game, view, played, one.points, best, context, in_turns)
+    played = material.game.parse_move(one.played, view)
+    prefix = f"round{len(one.before.past) + 1}/" if material.game.seeded_rounds else ""
+    deal, prefix = material.context.shuffle, f"{prefix}review/{at + 1}/"
+    context = replace(material.context, shuffle=lambda label, items: deal(prefix + label, items), out=one.out)
+    best, in_turns = [notation for notation, _ in there.found], material.pace == "sequential"
+    return find_turn_equity(material.game, view, played, one.points, best, context, in_turns)
 
 
-def build_review(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Review:
+def build_review(material: ReviewMaterial, turns: Sequence[Reviewed]) -> Review:
     """Build one review of all turns of a match, each made by ``review_turn``."""
-    together, turning, find = work.pace != "sequential", _find_turning_point(work, turns), _choose_find(turns)
+    together, turning, find = material.pace != "sequential", _find_turning_point(material, turns), _choose_find(turns)
     bare = Review(
-        work.game.key,
-        work.game.compared_by,
+        material.game.key,
+        material.game.compared_by,
         together,
-        work.edition,
-        work.commitment,
-        work.seats,
+        material.edition,
+        material.commitment,
+        material.seats,
         tuple(turns),
         turning,
         find,
         balance=(),
     )
-    if bare.is_silent() or not has_balance(work):
+    if bare.is_silent() or not has_balance(material):
         return bare
-    return replace(bare, balance=tuple(_compute_balance(work, turns, seat) for seat in range(work.seats)))
+    return replace(bare, balance=tuple(_compute_balance(material, turns, seat) for seat in range(material.seats)))
 
 
-def review_match(work: ReviewMaterial) -> Review:
+def review_match(material: ReviewMaterial) -> Review:
     """Review a match in one go."""
-    return build_review(work, [review_turn(work, at) for at in range(len(work.turns))])
+    return build_review(material, [review_turn(material, at) for at in range(len(material.turns))])
 
 
 def decode_turn_comparison(values: Mapping[str, Any]) -> Reviewed:
@@ -286,13 +286,13 @@ def count_moves_made(turns: Iterable[Reviewed]) -> int:
     return sum(bool(one.played) for one in turns)
 
 
-def _compute_balance(work: ReviewMaterial, turns: Sequence[Reviewed], seat: int) -> Balance:
+def _compute_balance(material: ReviewMaterial, turns: Sequence[Reviewed], seat: int) -> Balance:
     own = [one for one in turns if one.seat == seat]
     best = sum(one.worth + one.left if one.played else max(one.worth, one.most) for one in own)
-    luck, skill, end = _compute_luck(turns, seat), -sum_losses(own), work.ended[seat]
-    beginning = work.past[0].state.scores[seat] + best - (luck or 0)
-    if work.target is not None:
-        beginning = min(beginning, Fraction(max(work.target, end)))
+    luck, skill, end = _compute_luck(turns, seat), -sum_losses(own), material.ended[seat]
+    beginning = material.past[0].state.scores[seat] + best - (luck or 0)
+    if material.target is not None:
+        beginning = min(beginning, Fraction(max(material.target, end)))
     rest = end - beginning - (luck or 0) - skill
     return Balance(seat, float(beginning), None if luck is None else float(luck), float(skill), float(rest), end)
 
@@ -306,10 +306,10 @@ def _compute_luck(turns: Sequence[Reviewed], seat: int) -> Fraction | None:
     return sum((Fraction(one[seat]) - sum(map(Fraction, one), Fraction()) / len(one) for one in draws), Fraction())
 
 
-def _find_turning_point(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Turning | None:
+def _find_turning_point(material: ReviewMaterial, turns: Sequence[Reviewed]) -> Turning | None:
     """Return the turn by which the lead went from one seat to another for good; None where it never did."""
-    moments = list(_iter_score_moments(work, turns))
-    leaders = [find_leading_seat(work, scores) for scores, _ in moments]
+    moments = list(_iter_score_moments(material, turns))
+    leaders = [find_leading_seat(material, scores) for scores, _ in moments]
     first = len(leaders) - 1
     while first and leaders[first - 1] == leaders[-1]:
         first -= 1
@@ -319,40 +319,42 @@ def _find_turning_point(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Turn
     if seat is None or not before or before[-1] == seat or not numbers:
         return None
     at = next((at for at in numbers if turns[at].seat == seat), numbers[-1])
-    return Turning(at, seat, compute_leader_margin(work, scores))
+    return Turning(at, seat, compute_leader_margin(material, scores))
 
 
-def _iter_score_moments(work: ReviewMaterial, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
+def _iter_score_moments(material: ReviewMaterial, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
     """Yield (the scores, the turns that led to them, together where all move together). Those that no turn led to have
     none."""
-    now = work.past[0].state.scores
+    now = material.past[0].state.scores
     yield now, []
-    together = groupby(range(len(turns)), lambda at: turns[at].round if work.pace == "race" else turns[at].n)
+    together = groupby(range(len(turns)), lambda at: turns[at].round if material.pace == "race" else turns[at].n)
     for numbers in (list(group) for _, group in together):
-        before, after = work.turns[numbers[0]].before.scores, turns[numbers[-1]].scores
+        before, after = material.turns[numbers[0]].before.scores, turns[numbers[-1]].scores
         if before != now:
             yield before, []
         yield after, numbers
         now = after
-    if work.ended != now:
-        yield work.ended, []
+    if material.ended != now:
+        yield material.ended, []
 
 
-def find_leading_seat(work: ReviewMaterial, scores: Points) -> int | None:
+def find_leading_seat(material: ReviewMaterial, scores: Points) -> int | None:
     """Return the seat with the highest score; None where two have it."""
     return (
-        max(_list_remaining_seats(work), key=lambda seat: scores[seat]) if compute_leader_margin(work, scores) else None
+        max(_list_remaining_seats(material), key=lambda seat: scores[seat])
+        if compute_leader_margin(material, scores)
+        else None
     )
 
 
-def compute_leader_margin(work: ReviewMaterial, scores: Points) -> int:
+def compute_leader_margin(material: ReviewMaterial, scores: Points) -> int:
     """Return the points between the first two of the seats that were there to the end."""
-    best = sorted((scores[seat] for seat in _list_remaining_seats(work)), reverse=True)
+    best = sorted((scores[seat] for seat in _list_remaining_seats(material)), reverse=True)
     return best[0] - best[1] if len(best) > 1 else 0
 
 
-def _list_remaining_seats(work: ReviewMaterial) -> list[int]:
-    return [seat for seat in range(work.seats) if seat not in work.out]
+def _list_remaining_seats(material: ReviewMaterial) -> list[int]:
+    return [seat for seat in range(material.seats) if seat not in material.out]
 
 
 def _choose_find(turns: Sequence[Reviewed]) -> int | None:

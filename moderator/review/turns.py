@@ -193,33 +193,37 @@ AGAIN, AGAIN_WORDS = 12, 4
 """How often an entry is played with other draws; less often where a dictionary is searched each time."""
 
 
-def has_balance(work: ReviewMaterial) -> bool:
+def has_balance(material: ReviewMaterial) -> bool:
     """Return whether turns bring points, and not only to the seat that was first."""
-    return work.pace != "race" and work.game.compared_by == "points"
+    return material.pace != "race" and material.game.compared_by == "points"
 
 
-def has_luck(work: ReviewMaterial) -> bool:
+def has_luck(material: ReviewMaterial) -> bool:
     """Return whether the worth of draws is to be reckoned: not where all seats have the same tiles."""
-    return has_balance(work) and work.pace != "common" and not work.game.luckless
+    return has_balance(material) and material.pace != "common" and not material.game.luckless
 
 
-def measure_draws(work: ReviewMaterial, number: int) -> tuple[float, ...]:
+def measure_draws(material: ReviewMaterial, number: int) -> tuple[float, ...]:
     """Return by seat the worth of the draws in an entry of the log (0 = the deal) beside others."""
-    times = AGAIN_WORDS if work.game.uses_words else AGAIN
-    after = work.build_state_after(number)
-    others = [work.build_state_after(number, f"review/{number}/{one}") for one in range(1, times + 1)]
-    return tuple(_measure_draw_worth(work, after, others, seat) for seat in range(work.seats))
+    times = AGAIN_WORDS if material.game.uses_words else AGAIN
+    after = material.build_state_after(number)
+    others = [material.build_state_after(number, f"review/{number}/{one}") for one in range(1, times + 1)]
+    return tuple(_measure_draw_worth(material, after, others, seat) for seat in range(material.seats))
 
 
-def _measure_draw_worth(work: ReviewMaterial, after: State[Any], others: list[State[Any]], seat: int) -> float:
+def _measure_draw_worth(material: ReviewMaterial, after: State[Any], others: list[State[Any]], seat: int) -> float:
     hands = {tuple(sorted(one.hand(seat))) for one in (after, *others)}
     if len(hands) == 1:
         return 0.0
-    return _measure_best_points(work, after, seat) - fmean(_measure_best_points(work, one, seat) for one in others)
+    return _measure_best_points(material, after, seat) - fmean(
+        _measure_best_points(material, one, seat) for one in others
+    )
 
 
-def _measure_best_points(work: ReviewMaterial, state: State[Any], seat: int) -> int:
+def _measure_best_points(material: ReviewMaterial, state: State[Any], seat: int) -> int:
     """Return the most points that the hand could bring at once; 0 once the match is over."""
     return (
-        0 if state.over else survey_position(work.game, replace(state, to_move=(seat,)), seat, work.context).best_worth
+        0
+        if state.over
+        else survey_position(material.game, replace(state, to_move=(seat,)), seat, material.context).best_worth
     )

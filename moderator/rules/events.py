@@ -108,7 +108,7 @@ def events_of_result(
         TurnMissed(
             move.seat,
             tried=bool(move.text),
-            effect=find_miss_effect(game, before, move.seat, list_miss_notes(result, move.seat)),
+            effect=find_miss_effect(game, before.pace, move.seat, list_miss_notes(result, move.seat)),
         )
         for move in result.moves
         if not move.alternative and move.seat not in before.out

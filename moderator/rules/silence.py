@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
-from moderator.rules.game import Game, P
+from moderator.rules.game import Game, P, Pace
 from moderator.rules.result import EngineResult
-from moderator.rules.state import Context, M, Note
+from moderator.rules.shuffling import build_shuffle
+from moderator.rules.state import Context, M, Note, State
 from moderator.rules.table import MatchState, evaluate_in_state, miss_seat
+
+OTHER_DEALS = 20
+"""So many are looked at before it is said that silence ends the match."""
 
 
 class MissEffect(StrEnum):
@@ -39,9 +44,9 @@ class Silence:
     """The match is over then; where all are evaluated together: if nobody else has sent anything either."""
 
 
-def find_miss_effect(game: Game[P, M], table: MatchState[P], seat: int, notes: Iterable[Note]) -> MissEffect:
+def find_miss_effect(game: Game[P, M], pace: Pace, seat: int, notes: Iterable[Note]) -> MissEffect:
     """Return the effect of a missed turn, of which ``notes`` tell what happened."""
-    if table.pace == "race":
+    if pace == "race":
         return MissEffect.ROUND_LOST
     found = (game.miss_effects.get(note.code) for note in notes if note.seat == seat)
     return MissEffect(next(filter(None, found), MissEffect.PASSED))
@@ -55,11 +60,31 @@ def list_miss_notes(result: EngineResult, seat: int) -> tuple[Note, ...]:
 
 def foresee_silence(game: Game[P, M], table: MatchState[P], seat: int, ctx: Context) -> Silence:
     """Try what happens if this seat sends nothing. Where all are evaluated together, nobody else sends anything
-    either."""
+    either. That the match ends is said only where it does so however the tiles lie that the seat cannot see."""
+    found = _try_silence(game, table, seat, ctx)
+    deals = _iter_other_deals(table.state, seat) if found.ends_match else ()
+    sure = all(_try_silence(game, replace(table, state=state), seat, ctx).ends_match for state in deals)
+    return found if sure else replace(found, ends_match=False)
+
+
+def _try_silence(game: Game[P, M], table: MatchState[P], seat: int, ctx: Context) -> Silence:
     if table.is_simultaneous:
         missed: MatchState[Any] = replace(table, orders={}, tried={})
         after, result = evaluate_in_state(game, missed, ctx, "reject")
     else:
         after, result = miss_seat(game, table, seat, ctx)
-    effect = find_miss_effect(game, table, seat, list_miss_notes(result, seat))
-    return Silence(effect, after.state.over)
+    effect = find_miss_effect(game, table.pace, seat, list_miss_notes(result, seat))
+    # Who comes out by the rules does so for what only it can see.
+    hidden = any(note.code == game.elimination_code and note.seat != seat for note in result.notes)
+    return Silence(effect, after.state.over and not hidden)
+
+
+def _iter_other_deals(state: State[P], seat: int) -> Iterator[State[P]]:
+    """Yield the state with the tiles that the seat cannot see dealt anew; the same ones wherever they truly lie."""
+    hidden = [other for other in range(len(state.hands)) if other != seat and len(state.hands) > 1]
+    unseen = sorted([tile for other in hidden for tile in state.hands[other]] + [*state.stock])
+    shuffle = build_shuffle(b"silence")
+    for number in range(OTHER_DEALS):
+        tiles = iter(shuffle(str(number), unseen))
+        hands = [(*islice(tiles, len(hand)),) if other in hidden else hand for other, hand in enumerate(state.hands)]
+        yield replace(state, hands=tuple(hands), stock=tuple(tiles))

@@ -11,8 +11,10 @@ from datetime import datetime
 
 from moderator.delivery.deliver import deliver_daily_mail
 from moderator.run.context import RunContext
-from moderator.service import deadlines, puzzles, word_rulings
-from moderator.service.agenda import daily_notice
+from moderator.service import deadlines, word_rulings
+from moderator.service.agenda.daily_notice import Agenda
+from moderator.service.deadlines import DeadlineGuard
+from moderator.service.puzzles import PuzzleWeek
 from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import matches, players, tournaments
 from moderator.store.tables import PlayerRow, Tournament
@@ -62,7 +64,7 @@ def find_due_matches(job: DeadlineJob) -> None:
 def apply_nmr_breaker(job: DeadlineJob) -> None:
     """Put those off in which somebody is late, where so much is missing that it must be the mail."""
     with job.run.begin_transaction() as work:
-        trusted = deadlines.check_nmr_breaker(work, job.late)
+        trusted = DeadlineGuard(work).check_nmr_breaker(job.late)
     job.ending = [number for number, seats in job.late.items() if trusted or not seats]
 
 
@@ -138,36 +140,34 @@ def send_weekly_puzzle(run: RunContext) -> None:
     if not _is_new_day(run):
         return
     with run.begin_transaction() as work:
-        due = puzzles.is_puzzle_week_due(work)
+        due = PuzzleWeek(work).is_due()
     if due:
-        with run.guard_step("the puzzle of the week", lambda work, _: puzzles.mark_puzzle_week(work)):
-            run.run_action(puzzles.begin_puzzle_week)
+        with run.guard_step("the puzzle of the week", lambda work, _: PuzzleWeek(work).mark_begun()):
+            run.run_action(lambda work: PuzzleWeek(work).begin_week())
     with run.begin_transaction() as work:
-        waiting = puzzles.list_puzzle_recipients(work.session)
+        waiting = PuzzleWeek(work).list_recipients()
     for number in waiting:
         _send_puzzle(run, number)
     with run.begin_transaction() as work:
-        puzzles.list_puzzle_recipients(work.session)
+        PuzzleWeek(work).list_recipients()
 
 
 def _send_puzzle(run: RunContext, player: int) -> None:
-    with run.guard_step("the puzzle of the week", lambda work, _: puzzles.mark_puzzle_mailed(work.session, player)):
-        run.run_action(puzzles.notify_puzzle_recipient, player)
+    with run.guard_step("the puzzle of the week", lambda work, _: PuzzleWeek(work).mark_mailed(player)):
+        run.run_action(lambda work: PuzzleWeek(work).notify_recipient(player))
 
 
 def report_agenda(run: RunContext) -> None:
     """Notify the moderator of what waits, once a day. A notice that fails is not tried again before tomorrow."""
     if _is_new_day(run):
-        with run.guard_step(
-            "the notice of the day", lambda work, _: daily_notice.mark_reported(work.session, work.now)
-        ):
-            run.run_action(daily_notice.notify_daily_tasks)
+        with run.guard_step("the notice of the day", lambda work, _: Agenda(work).mark_reported()):
+            run.run_action(lambda work: Agenda(work).notify_staff())
 
 
 def _is_new_day(run: RunContext) -> bool:
     """Return whether the day's look is still to come; ``report_agenda`` ends it."""
     with run.begin_transaction() as work:
-        return daily_notice.is_notice_due(work)
+        return Agenda(work).is_notice_due()
 
 
 REPORTS: tuple[Callable[[RunContext], None], ...] = (

@@ -12,7 +12,7 @@ from moderator.mail import trial_letter
 from moderator.run.context import RunContext
 from moderator.run.log import LOG
 from moderator.run.old_mails import OldMailFilter, build_known_filter
-from moderator.service import deadlines
+from moderator.service.deadlines import DeadlineGuard
 from moderator.store import due_work, inbox, key_values, trials
 from moderator.store.club_time import ClockDoubt, ClubTime
 from moderator.store.database import IntegrityError, Store
@@ -105,7 +105,7 @@ def detect_outage(run: RunContext, time: ClubTime, began: datetime) -> None:
     if time.since is not None and why:
         run.cache.catching_up = True
         with run.stop_clock(began).begin_transaction() as work:
-            moved = deadlines.move_deadlines_after_outage(work, time.since, began)
+            moved = DeadlineGuard(work).move_deadlines_after_outage(time.since, began)
             key_values.record_poll(work.session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
         run.summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
@@ -130,7 +130,7 @@ def weigh_clock(run: RunContext, time: ClubTime) -> ClubTime:
     if time.confirmed:
         return time
     with run.stop_clock(time.now).begin_transaction() as work:
-        asks = deadlines.needs_clock_confirmation(work.session, work.config, time.since, time.shown)
+        asks = DeadlineGuard(work).needs_clock_confirmation(time.since, time.shown)
     return time.with_ahead_doubt() if asks else time
 
 
@@ -138,4 +138,4 @@ def ask_about_clock(run: RunContext, time: ClubTime) -> None:
     """Ask the moderator whether the clock is right."""
     if time.since is not None:
         with run.stop_clock(time.now).begin_transaction() as work:
-            deadlines.ask_clock_confirmation(work, time.since, time.shown)
+            DeadlineGuard(work).ask_clock_confirmation(time.since, time.shown)

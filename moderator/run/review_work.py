@@ -10,7 +10,7 @@ from time import process_time
 from moderator.common.errors import OperatorError, StoreError, TransientError, format_error_place
 from moderator.run.context import RunContext
 from moderator.run.log import LOG
-from moderator.service.puzzles import notify_review_requesters
+from moderator.service.puzzles import ReviewSender
 from moderator.store.reviews import defer_review, find_next_due_review
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended
@@ -60,7 +60,7 @@ def _review_turn(run: RunContext, made: ReviewDraft) -> bool:
         match = work.session.get_one(MatchRow, made.match_id)
         found = save_review_draft(work.session, match, made)
         if found is not None:
-            notify_review_requesters(work, match, found)
+            ReviewSender(work, match).notify_requesters(found)
             run.summary.reviews += 1
             LOG.info("match %s: review made", match.code)
     return found is None and made.kept == len(made.turns)

@@ -28,7 +28,7 @@ from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
 from moderator.rules.time.calendar import format_local_time
 from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
-from moderator.service.agenda import daily_notice
+from moderator.service.agenda.daily_notice import Agenda
 from moderator.settings import CLOCK, Config, load_config
 from moderator.store import due_work, inbox, matches, matches_log, outbox, tournaments
 from moderator.store.database import Session, open_reading_session, open_store
@@ -188,7 +188,7 @@ def _iter_report_lines(config: Config, troubles: Iterable[str], began: datetime)
             (mails.get(MailKind.REMINDER.value, 0), "reminder", "reminders", ""),
             *_count_happenings(session, began),
         ]
-        waits = daily_notice.list_all_tasks(UnitOfWork(config, session, config.read_clock(), MatchCache(config)))
+        waits = Agenda(UnitOfWork(config, session, config.read_clock(), MatchCache(config))).list_tasks()
     said = (f"{count} {one if count == 1 else many} {how}".strip() for count, one, many, how in happened if count)
     yield ", ".join(said) or "Nothing happened."
     if mails:

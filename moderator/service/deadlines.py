@@ -4,9 +4,10 @@ can be blamed: the moderator was away itself, or too many orders are missing at 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from moderator.common.enums import ClockCause, ClockStop, MailKind, MatchStatus
+from moderator.common.enums import ClockCause, MailKind, MatchStatus
 from moderator.rules.events import describe_moved_deadline
 from moderator.rules.game import Note
 from moderator.rules.time.clock import count_outage_days
@@ -14,13 +15,9 @@ from moderator.service.match.clock import count_postponed_days
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_chief
 from moderator.service.notify import notify_match_events, notify_status
-from moderator.settings import Config
 from moderator.store import club_time, key_values, matches, matches_log
-from moderator.store.database import Session
-from moderator.store.matches import list_current_seats
-from moderator.store.tables import MatchRow, SeatRow
+from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.match_state import compute_final_deadline
 from moderator.views.unit_of_work import UnitOfWork
 
 
@@ -37,12 +34,12 @@ def list_late_seats(work: UnitOfWork, match_id: int) -> list[int] | None:
     None if the match is not due after all: somebody has extra days left, or never got the board, or cannot be
     reached."""
     match = Match.load(work, work.session.get_one(MatchRow, match_id))
-    if match.live.seats_wanted and match.list_unreachable():
+    if match.live.seats_wanted and match.awaited.list_unreachable():
         match.stop_clock_for_mail()
         return None
     if match.restart_late_turn() is not False:
         return None
-    final = compute_final_deadline(work, match.row, match.live)
+    final = match.awaited.compute_final_deadline()
     if final is not None and final + work.config.guard.settling_time > work.now:
         match.refresh_final()
         return None
@@ -76,138 +73,105 @@ def remind_missing_players(work: UnitOfWork, match_id: int) -> None:
     match.schedule_reminder()
 
 
-def resume_reachable_player(work: UnitOfWork, player_id: int, openings: Collection[int | None]) -> set[int]:
-    """Begin the turns anew whose clocks stood because the player's mail did not work. Returns the matches of which the
-    player is told by that; of ``openings`` by an opening mail."""
-    told: set[int] = set()
-    for row, _ in list_current_seats(work.session, player_id):
-        if row.status != MatchStatus.RUNNING or row.stopped != ClockStop.MAIL:
-            continue
-        match = Match.load(work, row)
-        if match.list_unreachable():
-            continue
-        moved = match.restart_turn(work.now, ClockCause.MAIL_BACK)
-        why = (describe_moved_deadline(moved),) if moved else ()
-        for seat, player in match.seated:
-            if seat.number in match.live.seats_wanted:
-                mine = player.id == player_id
-                resend_status(work, row, seat, mine and row.number in openings, why)
-                told |= {row.number} if mine else set()
-    return told
+@dataclass(frozen=True)
+class DeadlineGuard:
+    """Holds ZATs back where the moderator does not trust what it sees."""
 
+    work: UnitOfWork
 
-def resend_status(work: UnitOfWork, match: MatchRow, seat: SeatRow, opening: bool, why: Sequence[Note] = ()) -> None:
-    """Notify a player how the match stands, because mail works again; ``opening``: all that its first mail says, which
-    never came."""
-    kind, notes = (MailKind.START, (Note("opening-again"),)) if opening else (MailKind.TURN, why)
-    notify_status(work, match, seat, kind, notes)
+    def move_deadlines_after_outage(self, before: datetime, now: datetime) -> int:
+        """Put off all deadlines that were open when the mailbox was last read, notify those who are awaited and the
+        moderator. Returns how many matches it were."""
+        days = count_outage_days(now - before)
+        settled = before - self.work.config.guard.settling_time
+        count = 0
+        for match in matches.list_matches_before_deadline(self.work.session, settled):
+            self.work.cache.evict_matches()
+            try:
+                playing = Match.load(self.work, match)
+            except MatchSuspended:
+                continue
+            playing.tell_moved_deadline(playing.move_deadline(days, ClockCause.OUTAGE))
+            count += 1
+        notify_chief(self.work, Note("outage", {"days": days, "matches": count, "since": before}))
+        return count
 
+    def needs_clock_confirmation(self, before: datetime, now: datetime) -> bool:
+        """Return whether moving the deadlines would put one off further than may be without the moderator's word, with
+        what it was put off by before."""
+        days = count_outage_days(now - before)
+        found = matches.list_matches_before_deadline(self.work.session, before - self.work.config.guard.settling_time)
+        zone = self.work.config.club.zone
+        return any(count_postponed_days(self.work.session, row, zone) + days > club_time.MOST.days for row in found)
 
-# ---- when the moderator does not trust what it sees ----
+    def ask_clock_confirmation(self, since: datetime, clock_time: datetime) -> None:
+        """Ask the moderator, once for each outage, whether the clock is right, and the deadlines are to move."""
+        if key_values.find_value(self.work.session, key_values.ASKED) != since.isoformat():
+            key_values.save_value(self.work.session, key_values.ASKED, since.isoformat())
+            facts = {"now": clock_time, "since": since, "days": count_outage_days(clock_time - since)}
+            notify_chief(self.work, Note("clock-asks", facts))
 
+    def undo_postponements(self, codes: Collection[str] = (), later_than: datetime | None = None) -> list[MatchRow]:
+        """Take back what put off the deadlines of these matches (none named: of all) by itself, notify all players, and
+        return the matches. ``later_than``: only what was written later than that; turns that began later begin now."""
+        put = []
+        for row in matches.list_matches_before_deadline(self.work.session, datetime.min.replace(tzinfo=UTC)):
+            if codes and row.code not in codes:
+                continue
+            try:
+                match = Match.load(self.work, row)
+            except MatchSuspended:
+                continue
+            if later_than is not None and row.turn_at is not None and row.turn_at > later_than:
+                moved = match.restart_turn(later_than, ClockCause.CLOCK_JUMP)
+            else:
+                moved = match.undo_postponement(later_than)
+            if moved is None:
+                continue
+            put.append(row)
+            for seat, _ in match.seated:
+                if seat.number not in match.live.table.out:
+                    notify_status(self.work, row, seat, MailKind.REFEREE, [describe_moved_deadline(moved)])
+        return put
 
-def move_deadlines_after_outage(work: UnitOfWork, before: datetime, now: datetime) -> int:
-    """Put off all deadlines that were open when the mailbox was last read, notify those who are awaited and the
-    moderator. Returns how many matches it were."""
-    days = count_outage_days(now - before)
-    settled = before - work.config.guard.settling_time
-    count = 0
-    for match in matches.list_matches_before_deadline(work.session, settled):
-        work.cache.evict_matches()
-        try:
-            playing = Match.load(work, match)
-        except MatchSuspended:
-            continue
-        playing.tell_moved_deadline(playing.move_deadline(days, ClockCause.OUTAGE))
-        count += 1
-    notify_chief(work, Note("outage", {"days": days, "matches": count, "since": before}))
-    return count
+    def trust_clock(self, now: datetime) -> list[MatchRow]:
+        """Trust the moderator that it is ``now``. Where something was noted later than that, what moved since then is
+        moved back, see ``undo_postponements``; else the next run moves what it has asked about."""
+        behind = now < self.work.now
+        key_values.save_clock_trust(self.work.session, now, behind)
+        self.work.now = now
+        return self.undo_postponements(later_than=now) if behind else []
 
+    def check_nmr_breaker(self, due: Mapping[int, Sequence[int]]) -> bool:
+        """Return whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If
+        not, the deadlines of those that have not waited before move by a day; those who are missing there are notified,
+        and the moderator of just those."""
+        guard = self.work.config.guard
+        rows = ((self.work.session.get_one(MatchRow, number), seats) for number, seats in due.items() if seats)
+        late = [(Match.load(self.work, row), seats) for row, seats in rows]
+        waiting = [(match, seats) for match, seats in late if not match.is_put_off_by_breaker()]
+        missing = sum(len(seats) for _, seats in waiting)
+        if missing < guard.nmr_least:
+            return True
+        came = matches_log.count_moves_by_mail(self.work.session, self.work.now - timedelta(days=1))
+        expected = missing + self._count_waiting_orders(due) + came
+        if missing <= guard.nmr_breaker * expected:
+            return True
+        names = []
+        for match, seats in waiting:
+            match.tell_moved_deadline(match.move_deadline(1, ClockCause.NMR_BREAKER))
+            names.append(f"{match.row.code} {', '.join(match.players[seat].name for seat in seats)}")
+        notify_chief(self.work, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
+        return False
 
-def needs_clock_confirmation(session: Session, config: Config, before: datetime, now: datetime) -> bool:
-    """Return whether moving the deadlines would put one off further than may be without the moderator's word, with what
-    it was put off by before."""
-    days = count_outage_days(now - before)
-    found = matches.list_matches_before_deadline(session, before - config.guard.settling_time)
-    zone = config.club.zone
-    return any(count_postponed_days(session, row, zone) + days > club_time.MOST.days for row in found)
-
-
-def ask_clock_confirmation(work: UnitOfWork, since: datetime, clock_time: datetime) -> None:
-    """Ask the moderator, once for each outage, whether the clock is right, and the deadlines are to move."""
-    if key_values.find_value(work.session, key_values.ASKED) != since.isoformat():
-        key_values.save_value(work.session, key_values.ASKED, since.isoformat())
-        notify_chief(
-            work, Note("clock-asks", {"now": clock_time, "since": since, "days": count_outage_days(clock_time - since)})
-        )
-
-
-def undo_postponements(
-    work: UnitOfWork, codes: Collection[str] = (), later_than: datetime | None = None
-) -> list[MatchRow]:
-    """Take back what put off the deadlines of these matches (none named: of all) by itself, notify all players, and
-    return the matches. ``later_than``: only what was written later than that; turns that began later begin now."""
-    put = []
-    for row in matches.list_matches_before_deadline(work.session, datetime.min.replace(tzinfo=UTC)):
-        if codes and row.code not in codes:
-            continue
-        try:
-            match = Match.load(work, row)
-        except MatchSuspended:
-            continue
-        if later_than is not None and row.turn_at is not None and row.turn_at > later_than:
-            moved = match.restart_turn(later_than, ClockCause.CLOCK_JUMP)
-        else:
-            moved = match.undo_postponement(later_than)
-        if moved is None:
-            continue
-        put.append(row)
-        for seat, _ in match.seated:
-            if seat.number not in match.live.table.out:
-                notify_status(work, row, seat, MailKind.REFEREE, [describe_moved_deadline(moved)])
-    return put
-
-
-def trust_clock(work: UnitOfWork, now: datetime) -> list[MatchRow]:
-    """Trust the moderator that it is ``now``. Where something was noted later than that, what moved since then is moved
-    back, see ``undo_postponements``; else the next run moves what it has asked about."""
-    behind = now < work.now
-    key_values.save_clock_trust(work.session, now, behind)
-    work.now = now
-    return undo_postponements(work, later_than=now) if behind else []
-
-
-def check_nmr_breaker(work: UnitOfWork, due: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If not,
-    the deadlines of those that have not waited before move by a day; those who are missing there are notified, and the
-    moderator of just those."""
-    guard = work.config.guard
-    late = [(Match.load(work, work.session.get_one(MatchRow, number)), seats) for number, seats in due.items() if seats]
-    waiting = [(match, seats) for match, seats in late if not match.was_put_off_by_breaker()]
-    missing = sum(len(seats) for _, seats in waiting)
-    if missing < guard.nmr_least:
-        return True
-    expected = (
-        missing
-        + _count_waiting_orders(work, due)
-        + matches_log.count_moves_by_mail(work.session, work.now - timedelta(days=1))
-    )
-    if missing <= guard.nmr_breaker * expected:
-        return True
-    names = []
-    for match, seats in waiting:
-        match.tell_moved_deadline(match.move_deadline(1, ClockCause.NMR_BREAKER))
-        names.append(f"{match.row.code} {', '.join(match.players[seat].name for seat in seats)}")
-    notify_chief(work, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
-    return False
-
-
-def _count_waiting_orders(work: UnitOfWork, due: Mapping[int, Sequence[int]]) -> int:
-    """Count the orders of people that wait for the ZAT in these matches."""
-    count = 0
-    for number in due:
-        match = work.session.get_one(MatchRow, number)
-        live, players = work.cache.load_match(work.session, match), work.list_players(match)
-        if live.table.pace != "sequential":
-            count += sum(seat not in live.seats_unresponsive and not players[seat].robot for seat in live.seats_to_act)
-    return count
+    def _count_waiting_orders(self, due: Mapping[int, Sequence[int]]) -> int:
+        """Count the orders of people that wait for the ZAT in these matches."""
+        count = 0
+        for number in due:
+            match = self.work.session.get_one(MatchRow, number)
+            live, players = self.work.cache.load_match(self.work.session, match), self.work.list_players(match)
+            if live.table.pace != "sequential":
+                count += sum(
+                    seat not in live.seats_unresponsive and not players[seat].robot for seat in live.seats_to_act
+                )
+        return count

@@ -11,9 +11,9 @@ from moderator.common.errors import OperatorError
 from moderator.language.spelling import get_game_name
 from moderator.rules.game import Note
 from moderator.service import create
-from moderator.service.match import start
 from moderator.service.match.match import Match
 from moderator.service.match.seats import may_take_over_seats
+from moderator.service.match.start import MatchStart
 from moderator.store import matches
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
@@ -40,7 +40,7 @@ def begin_practice(
         with work.begin_savepoint():
             opponent = create.ensure_robot(work.session, work.now, level)
             match = create.create_match(work, game, name, [player, opponent], {}, training=True)
-            start.deal_match(work, match)
+            MatchStart(work, match).deal_match()
     except OperatorError:
         work.progress = {number: one for number, one in work.progress.items() if one.match is not match}
         raise
@@ -62,33 +62,39 @@ class WaitingSeat:
     """Who holds the seat that is taken next; "" = nobody."""
 
 
-def iter_waiting_seats(work: UnitOfWork, player: PlayerRow) -> Iterator[WaitingSeat]:
-    """Yield the matches with such a seat in which the player has none, oldest first."""
-    mine = {match.number for match, _ in matches.list_current_seats(work.session, player.number)}
-    for match in matches.list_matches_with_changed_seats(work.session):
-        if match.number in mine or not may_take_over_seats(match):
-            continue
-        with suppress(MatchSuspended):
-            looked = Match(work, match, work.cache.load_readonly(work.session, match))
-            if found := looked.list_free_seats():
-                yield WaitingSeat(match, "" if found[0] in looked.live.table.out else looked.players[found[0]].name)
+@dataclass(frozen=True)
+class WaitingSeats:
+    """The seats that a player may take over."""
 
+    work: UnitOfWork
+    player: PlayerRow
 
-def list_seat_offers(work: UnitOfWork, player: PlayerRow, game: str = "") -> tuple[Note, ...]:
-    """List what the player reads of these seats: a note for each, in ``game`` or in any."""
-    found = [one for one in iter_waiting_seats(work, player) if game in ("", one.match.game)]
-    if not found:
-        return ()
-    told = (
-        Note(
-            "seat-waits-robot" if one.robot else "seat-waits",
-            {
-                "match": one.match.code,
-                "title": one.match.name,
-                "game": get_game_name(one.match.game, player.language),
-                "name": one.robot,
-            },
+    def iter_seats(self) -> Iterator[WaitingSeat]:
+        """Yield the matches with such a seat in which the player has none, oldest first."""
+        mine = {match.number for match, _ in matches.list_current_seats(self.work.session, self.player.number)}
+        for match in matches.list_matches_with_changed_seats(self.work.session):
+            if match.number in mine or not may_take_over_seats(match):
+                continue
+            with suppress(MatchSuspended):
+                looked = Match(self.work, match, self.work.cache.load_readonly(self.work.session, match))
+                if found := looked.list_free_seats():
+                    yield WaitingSeat(match, "" if found[0] in looked.live.table.out else looked.players[found[0]].name)
+
+    def list_offers(self, game: str = "") -> tuple[Note, ...]:
+        """List what the player reads of these seats: a note for each, in ``game`` or in any."""
+        found = [one for one in self.iter_seats() if game in ("", one.match.game)]
+        if not found:
+            return ()
+        told = (
+            Note(
+                "seat-waits-robot" if one.robot else "seat-waits",
+                {
+                    "match": one.match.code,
+                    "title": one.match.name,
+                    "game": get_game_name(one.match.game, self.player.language),
+                    "name": one.robot,
+                },
+            )
+            for one in found
         )
-        for one in found
-    )
-    return (Note("seats-wait", {"count": len(found)}), *told)
+        return (Note("seats-wait", {"count": len(found)}), *told)

@@ -15,8 +15,8 @@ from moderator.rules import replay
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.rules.table import POSITION
-from moderator.service.match import start
 from moderator.service.match.seats import AGREED_DEADLINE
+from moderator.service.match.start import MatchStart
 from moderator.service.notify import notify_match_removed
 from moderator.store import matches
 from moderator.store.tables import MatchRow
@@ -28,8 +28,8 @@ def import_match(work: UnitOfWork, match: MatchRow, position: Mapping[str, Any],
     """Let an open match go on from ``position``, as soon as all have confirmed. The mails are the caller's.
     ``deadline``: that which was agreed elsewhere."""
     outcome = {POSITION: dict(position), AGREED_DEADLINE: deadline.isoformat() if deadline else None}
-    start.prepare_match(work, match)
-    start.open_imported_match(work, match, LogEntry(LogEntryKind.MOVE_IN, outcome=outcome)).resume_if_confirmed()
+    MatchStart(work, match).prepare_match()
+    MatchStart(work, match).open_imported_match(LogEntry(LogEntryKind.MOVE_IN, outcome=outcome)).resume_if_confirmed()
 
 
 def take_back_import(work: UnitOfWork, match: MatchRow) -> bool:

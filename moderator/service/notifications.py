@@ -12,7 +12,7 @@ from moderator.store import outbox
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow
 from moderator.views.mail_pages import build_staff_page
 from moderator.views.notification import MailCopy, News, Notification, Recipient
-from moderator.views.people import find_staff_in_charge, get_chief
+from moderator.views.people import MatchCharge, get_chief
 from moderator.views.unit_of_work import UnitOfWork
 
 A_DAY = timedelta(days=1)
@@ -64,7 +64,7 @@ def notify_chief(work: UnitOfWork, *notes: Note) -> None:
 
 def notify_staff(work: UnitOfWork, match: MatchRow, *notes: Note) -> None:
     """Send a notice about a match to the staff member in charge of it."""
-    notify_staff_member(work, find_staff_in_charge(work, match), *notes)
+    notify_staff_member(work, MatchCharge(work, match).find_staff(), *notes)
 
 
 def may_answer_today(work: UnitOfWork, address: str) -> bool:

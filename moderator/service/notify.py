@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from moderator.common.enums import MailKind
 from moderator.notifications.content import MoveView
@@ -14,7 +15,8 @@ from moderator.rules.game import Note
 from moderator.rules.table import EngineResult, PlayedMove
 from moderator.service import round_letters
 from moderator.service.notifications import A_DAY, notify_reader
-from moderator.service.puzzles import summarize_review
+from moderator.service.puzzles import ReviewSender
+from moderator.service.round_letters import MatchLetters
 from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
@@ -29,50 +31,78 @@ from moderator.views.unit_of_work import MatchEvents, UnitOfWork
 def notify_match_events(work: UnitOfWork) -> None:
     """Tell everybody of all that has happened in matches in the unit of work so far."""
     for progress in work.progress.values():
-        following = _load_report_extras(work, progress) if progress.moved else ()
-        if progress.moved and puzzles.is_match_over(progress.match):
-            progress.notes += summarize_review(work, progress.match)
-        live = work.cache.load_match(work.session, progress.match)
-        for seat, player in work.list_seated(progress.match):
-            _notify_seat(work, live, seat, player, progress)
-        if progress.moved:
-            _notify_watchers(work, live, progress, following)
-            round_letters.mark_delivered(work.session, work.now, progress.press)
+        MatchReport(work, progress).notify_everybody()
     work.progress.clear()
 
 
-def _load_report_extras(work: UnitOfWork, progress: MatchEvents) -> list[PlayerRow]:
-    """Load the letters that go with the report; returns who reads it without a seat."""
-    work.session.flush()  # those of the same mail count, too
-    number = progress.match.number
-    answered = (player.address for _, player in work.list_seated(progress.match) if player.number in progress.receipts)
-    address = next((one for one in answered if one is not None and one not in work.cache.replies), "")
-    beside = questions.load_report_extras(work.session, number, address, work.now - A_DAY)
-    if address:
-        work.cache.replies[address] = beside.replies
-    following = list_watchers(work.session, number) if beside.watched else ()
-    progress.notes += people.announce_watchers(work.session, following)
-    progress.press = questions.list_waiting_letters(work.session, number) if beside.letters else []
-    return [player for _, player in following]
+@dataclass(frozen=True)
+class MatchReport:
+    """Tells everybody of what has happened at one match."""
 
+    work: UnitOfWork
+    progress: MatchEvents
 
-def _notify_seat(work: UnitOfWork, live: LiveMatch, seat: SeatRow, player: PlayerRow, progress: MatchEvents) -> None:
-    decided, receipt = progress.find_seat_decision(seat.number), progress.receipts.get(player.number)
-    if player.address is None or (decided is None and receipt is None):
-        return
-    payload = dataclasses.replace(_build_payload(work, live, seat.number, progress), receipt=receipt)
-    news = MatchNews(decided.kind if decided else MailKind.RECEIPT, payload, with_tournament=True)
-    to = Recipient(player, progress.match, seat)
-    notify_reader(work, to, news, answers=receipt is not None, once=progress.moved)
+    def notify_everybody(self) -> None:
+        """Tell the players of it, and the watchers where the match has moved."""
+        work, progress = self.work, self.progress
+        following = self._load_extras() if progress.moved else ()
+        if progress.moved and puzzles.is_match_over(progress.match):
+            progress.notes += ReviewSender(work, progress.match).summarize_review()
+        live = work.cache.load_match(work.session, progress.match)
+        for seat, player in work.list_seated(progress.match):
+            self._notify_seat(live, seat, player)
+        if progress.moved:
+            self._notify_watchers(live, following)
+            round_letters.mark_delivered(work.session, work.now, progress.press)
 
+    def _load_extras(self) -> list[PlayerRow]:
+        """Load the letters that go with the report; returns who reads it without a seat."""
+        work, progress, number = self.work, self.progress, self.progress.match.number
+        work.session.flush()  # those of the same mail count, too
+        answered = (
+            player.address for _, player in work.list_seated(progress.match) if player.number in progress.receipts
+        )
+        address = next((one for one in answered if one is not None and one not in work.cache.replies), "")
+        beside = questions.load_report_extras(work.session, number, address, work.now - A_DAY)
+        if address:
+            work.cache.replies[address] = beside.replies
+        following = list_watchers(work.session, number) if beside.watched else ()
+        progress.notes += people.announce_watchers(work.session, following)
+        progress.press = questions.list_waiting_letters(work.session, number) if beside.letters else []
+        return [player for _, player in following]
 
-def _notify_watchers(work: UnitOfWork, live: LiveMatch, progress: MatchEvents, watchers: Sequence[PlayerRow]) -> None:
-    decided = progress.find_seat_decision(None)
-    if decided is None or not watchers:
-        return
-    news = MatchNews(decided.kind, _build_payload(work, live, None, progress))
-    for player in watchers:
-        notify_reader(work, Recipient(player, progress.match), news)
+    def _notify_seat(self, live: LiveMatch, seat: SeatRow, player: PlayerRow) -> None:
+        decided, receipt = self.progress.find_seat_decision(seat.number), self.progress.receipts.get(player.number)
+        if player.address is None or (decided is None and receipt is None):
+            return
+        payload = dataclasses.replace(self._build_payload(live, seat.number), receipt=receipt)
+        news = MatchNews(decided.kind if decided else MailKind.RECEIPT, payload, with_tournament=True)
+        to = Recipient(player, self.progress.match, seat)
+        notify_reader(self.work, to, news, answers=receipt is not None, once=self.progress.moved)
+
+    def _notify_watchers(self, live: LiveMatch, watchers: Sequence[PlayerRow]) -> None:
+        decided = self.progress.find_seat_decision(None)
+        if decided is None or not watchers:
+            return
+        news = MatchNews(decided.kind, self._build_payload(live, None))
+        for player in watchers:
+            notify_reader(self.work, Recipient(player, self.progress.match), news)
+
+    def _build_payload(self, live: LiveMatch, seat: int | None) -> MailPayload:
+        """Build what has happened, as a seat, or (None) everybody, may know it."""
+        progress, you = self.progress, NOBODY if seat is None else seat
+        alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
+        first = filter_visible(progress.first, you)
+        notes = filter_visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
+        reports, rest = build_move_views(progress, live, you, self.work.list_players(progress.match), first)
+        letters = MatchLetters(self.work, progress.match)
+        return MailPayload(
+            reports=reports,
+            notes=(*rest, *notes),
+            press=letters.list_seat_letters(progress.press, seat, progress.new_holders),
+            since=progress.since,
+            happened=tuple(progress.happened),
+        )
 
 
 def notify_status(
@@ -110,22 +140,6 @@ def notify_match_removed(work: UnitOfWork, match: MatchRow, note: Note, everybod
     work.session.flush()
     work.cache.matches.pop(match.number, None)
     return told
-
-
-def _build_payload(work: UnitOfWork, live: LiveMatch, seat: int | None, progress: MatchEvents) -> MailPayload:
-    """Build what has happened, as a seat, or (None) everybody, may know it."""
-    match, players, you = progress.match, work.list_players(progress.match), NOBODY if seat is None else seat
-    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
-    first = filter_visible(progress.first, you)
-    notes = filter_visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
-    reports, rest = build_move_views(progress, live, you, players, first)
-    return MailPayload(
-        reports=reports,
-        notes=(*rest, *notes),
-        press=round_letters.list_seat_letters(work, match, progress.press, seat, progress.new_holders),
-        since=progress.since,
-        happened=tuple(progress.happened),
-    )
 
 
 def build_move_views(

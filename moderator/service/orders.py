@@ -35,7 +35,6 @@ from moderator.service import questions
 from moderator.service.match.match import Match
 from moderator.store.tables import PlayerRow, SeatRow
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.match_state import list_unconfirmed_seats
 from moderator.views.match_view import list_word_scores
 
 
@@ -175,7 +174,7 @@ def _find_seat_refusal(match: Match, seat: SeatRow) -> Note | None:
     """Find the reason for which no order of this seat is taken now, whatever it says."""
     if seat.number in match.live.table.out:
         return Note("seat-is-out", {"match": match.row.code})
-    if names := [match.players[one].name for one in list_unconfirmed_seats(match.work, match.row, match.live)]:
+    if names := [match.players[one].name for one in match.awaited.list_unconfirmed()]:
         return Note("move-in-first", {"names": names})
     if match.is_mail_too_late(seat.number):
         return Note("too-late", {"deadline": match.row.deadline, "arrived": match.work.received_at})

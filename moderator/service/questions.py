@@ -18,7 +18,7 @@ from moderator.service.notifications import notify_staff_with_page
 from moderator.store import players, questions
 from moderator.store.tables import MatchRow, Question
 from moderator.views.mail_pages import build_reply_address, build_staff_page
-from moderator.views.people import find_staff_in_charge
+from moderator.views.people import MatchCharge
 from moderator.views.unit_of_work import UnitOfWork
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def ask_word_ruling(work: UnitOfWork, match: MatchRow, words: Sequence[str]) -> 
         row = Question(match_id=match.number, word=word, token=tokens.generate_token(), asked_at=work.now)
         work.session.add(row)
         work.session.flush()
-        ask_staff_about_word(work, match, row, find_staff_in_charge(work, match))
+        ask_staff_about_word(work, match, row, MatchCharge(work, match).find_staff())
 
 
 def ask_staff_about_word(work: UnitOfWork, match: MatchRow, row: Question, who: StaffMember, *notes: Note) -> None:

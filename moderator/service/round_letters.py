@@ -24,7 +24,7 @@ from moderator.views.loaded_match import LiveMatch
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_staff_page
 from moderator.views.match_view import build_public_match_view
 from moderator.views.notification import Recipient
-from moderator.views.people import UnclearName, find_staff_in_charge, get_chief, resolve_name_index
+from moderator.views.people import MatchCharge, UnclearName, get_chief, resolve_name_index
 from moderator.views.unit_of_work import UnitOfWork
 
 LONGEST = 4000
@@ -128,20 +128,68 @@ def sanitize_letter(lines: Iterable[str]) -> str:
     return text
 
 
-def write_letter(
-    work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int, player: PlayerRow, to: Addressees, text: str
-) -> bool:
-    """Store a letter until the next report, or deliver it now. Returns True if it has gone out. Raises
-    Impossible("press-too-many")."""
-    at_once = to.at_once or match.status != MatchStatus.RUNNING
-    seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
-    others = to.everybody or bool(to.seats)
-    row = _save_letter(work.session, work.now, match, player, seats, text, delivered=at_once or not others)
-    if to.moderator:
-        _notify_staff_in_charge(work, match, player, text)
-    if at_once and others:
-        _deliver_letter(work, match, live, seat, row)
-    return at_once or not others
+@dataclass(frozen=True)
+class MatchLetters:
+    """The letters of one match."""
+
+    work: UnitOfWork
+    match: MatchRow
+
+    def write_letter(self, live: LiveMatch, seat: int, player: PlayerRow, to: Addressees, text: str) -> bool:
+        """Store a letter until the next report, or deliver it now. Returns True if it has gone out. Raises
+        Impossible("press-too-many")."""
+        at_once = to.at_once or self.match.status != MatchStatus.RUNNING
+        seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
+        others = to.everybody or bool(to.seats)
+        row = _save_letter(
+            self.work.session, self.work.now, self.match, player, seats, text, delivered=at_once or not others
+        )
+        if to.moderator:
+            _notify_staff_in_charge(self.work, self.match, player, text)
+        if at_once and others:
+            self._deliver_letter(live, seat, row)
+        return at_once or not others
+
+    def _deliver_letter(self, live: LiveMatch, by: int, row: LetterRow) -> None:
+        """Send each addressee a mail of its own; a letter to all goes to the watchers, too."""
+        addressed: list[tuple[SeatRow | None, PlayerRow]] = [
+            (seat, player)
+            for seat, player in self.work.list_seated(self.match)
+            if seat.number != by and (not row.seats or seat.number in row.seats)
+        ]
+        if not row.seats:
+            addressed += [(None, player) for _, player in list_watchers(self.work.session, self.match.number)]
+        for seat, player in addressed:
+            if player.address is None:
+                continue
+            page = build_club_page(
+                self.work.config,
+                self.work.now,
+                MailKind.NEWS,
+                build_player_reader(player),
+                match=build_public_match_view(self.match, live, player.language),
+                reply=build_personal_reply(self.work.session, self.work.config, player, self.match, seat),
+                press=self.list_seat_letters((row,), seat.number if seat else None),
+            )
+            notify_reader(self.work, Recipient(player, self.match, seat), page)
+
+    def list_seat_letters(
+        self, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
+    ) -> tuple[LetterView, ...]:
+        """Return the letters that this seat may read, its own among them; None = a watcher, who reads what is for all.
+        ``new_holders``: seats that somebody else has taken over since: what was written to a seat before is not for its
+        new holder."""
+        players = self.work.list_players(self.match)
+        you = None if seat is None else players[seat].number
+        language = self.work.config.club.language if seat is None else players[seat].language
+        new = set(new_holders)
+        items = []
+        for row in rows:
+            own = you is not None and row.player_id == you
+            if own or not row.seats or (seat in row.seats and seat not in new):
+                by = self.work.session.get_one(PlayerRow, row.player_id).name
+                items.append(LetterView(by, row.text, _list_addressee_names(row, players, language), own))
+        return tuple(items)
 
 
 def _save_letter(
@@ -167,35 +215,11 @@ def forward_question_to_staff(work: UnitOfWork, match: MatchRow | None, player: 
 
 
 def _notify_staff_in_charge(work: UnitOfWork, match: MatchRow | None, player: PlayerRow, text: str) -> None:
-    who = find_staff_in_charge(work, match) if match else get_chief(work.config)
+    who = MatchCharge(work, match).find_staff() if match else get_chief(work.config)
     item = LetterView(player.name, text, (render_note(Note(TO_CHIEF if who.is_chief else TO_REFEREE), who.language),))
     facts = {"match": match.code, "match_name": match.name} if match else {}
     note = Note("press-for-you" if match else "question-for-you", {**facts, "address": player.address})
     notify_staff_with_page(work, who, build_staff_page(work, MailKind.NOTICE, who, notes=(note,), press=(item,)))
-
-
-def _deliver_letter(work: UnitOfWork, match: MatchRow, live: LiveMatch, by: int, row: LetterRow) -> None:
-    """Send each addressee a mail of its own; a letter to all goes to the watchers, too."""
-    addressed: list[tuple[SeatRow | None, PlayerRow]] = [
-        (seat, player)
-        for seat, player in work.list_seated(match)
-        if seat.number != by and (not row.seats or seat.number in row.seats)
-    ]
-    if not row.seats:
-        addressed += [(None, player) for _, player in list_watchers(work.session, match.number)]
-    for seat, player in addressed:
-        if player.address is None:
-            continue
-        page = build_club_page(
-            work.config,
-            work.now,
-            MailKind.NEWS,
-            build_player_reader(player),
-            match=build_public_match_view(match, live, player.language),
-            reply=build_personal_reply(work.session, work.config, player, match, seat),
-            press=list_seat_letters(work, match, (row,), seat.number if seat else None),
-        )
-        notify_reader(work, Recipient(player, match, seat), page)
 
 
 def mark_delivered(session: Session, now: datetime, rows: Iterable[LetterRow]) -> None:
@@ -219,28 +243,9 @@ def list_letters_for_digest(
             continue
         read = outbox.load_creation_times(work.session, match.number, player.number, WITH_PRESS)
         rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
-        items = list_seat_letters(work, match, rows, None if seat is None else seat.number)
+        items = MatchLetters(work, match).list_seat_letters(rows, None if seat is None else seat.number)
         found += [replace(item, match=match.code) for item in items]
     return tuple(found)
-
-
-def list_seat_letters(
-    work: UnitOfWork, match: MatchRow, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
-) -> tuple[LetterView, ...]:
-    """Return the letters that this seat may read, its own among them; None = a watcher, who reads what is for all.
-    ``new_holders``: seats that somebody else has taken over since: what was written to a seat before is not for its new
-    holder."""
-    players = work.list_players(match)
-    you = None if seat is None else players[seat].number
-    language = work.config.club.language if seat is None else players[seat].language
-    new = set(new_holders)
-    items = []
-    for row in rows:
-        own = you is not None and row.player_id == you
-        if own or not row.seats or (seat in row.seats and seat not in new):
-            by = work.session.get_one(PlayerRow, row.player_id).name
-            items.append(LetterView(by, row.text, _list_addressee_names(row, players, language), own))
-    return tuple(items)
 
 
 def _list_addressee_names(row: LetterRow, players: Sequence[PlayerRow], language: str) -> tuple[str, ...]:

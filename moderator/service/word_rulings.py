@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,7 +37,7 @@ from moderator.views.mail_pages import build_staff_page
 from moderator.views.match_cache import MatchCache, load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
 from moderator.views.notification import Recipient
-from moderator.views.people import find_staff_in_charge
+from moderator.views.people import MatchCharge
 from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 from moderator.words.house_rulings import ALL, HouseRuling
@@ -170,7 +171,7 @@ def lodge_protest(match: Match, seat: int, player: PlayerRow, text: str) -> Prot
     match.session.add(row)
     match.session.flush()
     match.apply_entry(LogEntry(LogEntryKind.PROTEST, seat, text))
-    ask_staff(match.work, match.row, row, find_staff_in_charge(match.work, match.row))
+    ProtestCase(match.work, row).ask_staff(MatchCharge(match.work, match.row).find_staff())
     return row
 
 
@@ -184,32 +185,69 @@ def _check_protest_time(match: Match) -> None:
         raise Impossible("protest-too-late", until=end)
 
 
-def _build_protest_note(session: Session, match: MatchRow, row: Protest) -> Note:
-    name = session.get_one(PlayerRow, row.player_id).name
-    return Note("protest-about", {"name": name, "match": match.code, "match_name": match.name, "number": str(row.id)})
+@dataclass(frozen=True)
+class ProtestCase:
+    """A protest, before whoever is in charge of its match."""
 
+    work: UnitOfWork
+    protest: Protest
 
-def ask_staff(
-    work: UnitOfWork, match: MatchRow, row: Protest, who: StaffMember, *notes: Note, ruled: bool = False
-) -> None:
-    """Put the protest to somebody, with the board as everybody sees it and what each seat played last.
-    ``apply_ruling``: this answers a mail about it, and nothing is left to say."""
-    live = work.cache.load_match(work.session, match)
-    page = build_staff_page(
-        work,
-        MailKind.PROTEST,
-        who,
-        match=build_public_match_view(match, live, who.language),
-        reply=build_question_reply(work, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
-        notes=(_build_protest_note(work.session, match, row), *notes),
-        press=(_build_protest_letter(work.session, row, who.language, TO_CHIEF if who.is_chief else TO_REFEREE),),
-        scene=live.game.build_scene(view_for(live.table.state, None)),
-        seats=list_seat_views(match, live, MODERATOR, work.list_players(match)),
-        ending=find_match_ending(work.session, match),
-        names=tuple(player.name for player in work.list_players(match)),
-        content=ProtestStatus(ruled, match.status == MatchStatus.FINISHED),
-    )
-    notify_staff_with_page(work, who, page, answers=ruled)
+    @property
+    def match(self) -> MatchRow:
+        return self.work.session.get_one(MatchRow, self.protest.match_id)
+
+    def _build_note(self) -> Note:
+        name = self.work.session.get_one(PlayerRow, self.protest.player_id).name
+        facts = {"name": name, "match": self.match.code, "match_name": self.match.name, "number": str(self.protest.id)}
+        return Note("protest-about", facts)
+
+    def ask_staff(self, who: StaffMember, *notes: Note, ruled: bool = False) -> None:
+        """Put the protest to somebody, with the board as everybody sees it and what each seat played last. ``ruled``:
+        this answers a mail about it, and nothing is left to say."""
+        work, row, match = self.work, self.protest, self.match
+        live, players = work.cache.load_match(work.session, match), work.list_players(match)
+        to = TO_CHIEF if who.is_chief else TO_REFEREE
+        page = build_staff_page(
+            work,
+            MailKind.PROTEST,
+            who,
+            match=build_public_match_view(match, live, who.language),
+            reply=build_question_reply(work, tokens.PROTEST, QuestionKind.PROTEST, row.number, row.token, who),
+            notes=(self._build_note(), *notes),
+            press=(_build_protest_letter(work.session, row, who.language, to),),
+            scene=live.game.build_scene(view_for(live.table.state, None)),
+            seats=list_seat_views(match, live, MODERATOR, players),
+            ending=find_match_ending(work.session, match),
+            names=tuple(player.name for player in players),
+            content=ProtestStatus(ruled, match.status == MatchStatus.FINISHED),
+        )
+        notify_staff_with_page(work, who, page, answers=ruled)
+
+    def take_answer(self, lines: Sequence[Line], who: StaffMember) -> None:
+        """Take the mail of the chief or a referee about a protest; ask again when it was not understood."""
+        answer = parse_protest_ruling(lines)
+        if self.protest.answered_at is not None:
+            note = Note("protest-was-ruled", {"at": self.protest.answered_at})
+        elif answer is None:
+            note = Note("protest-not-understood")
+        else:
+            self.rule_on_protest(*answer)
+            note = _build_ruling_note(self.work.session, self.match, self.protest)
+        self.ask_staff(who, note, ruled=self.protest.answered_at is not None)
+
+    def rule_on_protest(self, upheld: bool, reason: str) -> None:
+        """Enter the ruling and notify all players. Raises OperatorError for a protest that was ruled on before."""
+        row, match = self.protest, self.match
+        if row.answered_at is not None:
+            raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
+        playing = Match.load(self.work, match)
+        row.answered_at, row.upheld, row.answer = self.work.now, upheld, clean_line(reason, LONGEST_PROTEST)
+        self.work.session.add(row)
+        players = self.work.list_players(match)
+        seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
+        said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
+        playing.apply_entry(LogEntry(LogEntryKind.RULING, seat, said))
+        _notify_protest_ruling(playing, row)
 
 
 def _build_protest_letter(session: Session, row: Protest, language: str, to: str = TO_CHIEF) -> LetterView:
@@ -228,20 +266,6 @@ def parse_protest_ruling(lines: Sequence[Line]) -> tuple[bool, str] | None:
     return None
 
 
-def take_protest_answer(work: UnitOfWork, row: Protest, lines: Sequence[Line], who: StaffMember) -> None:
-    """Take the mail of the chief or a referee about a protest; ask again when it was not understood."""
-    match = work.session.get_one(MatchRow, row.match_id)
-    answer = parse_protest_ruling(lines)
-    if row.answered_at is not None:
-        note = Note("protest-was-ruled", {"at": row.answered_at})
-    elif answer is None:
-        note = Note("protest-not-understood")
-    else:
-        rule_on_protest(work, row, *answer)
-        note = _build_ruling_note(work.session, match, row)
-    ask_staff(work, match, row, who, note, ruled=row.answered_at is not None)
-
-
 def _build_ruling_note(session: Session, match: MatchRow, row: Protest) -> Note:
     """Build the note that says what the ruling means, and what is left to do for it."""
     tournament = session.get(Tournament, match.tournament_id) if match.tournament_id else None
@@ -249,21 +273,6 @@ def _build_ruling_note(session: Session, match: MatchRow, row: Protest) -> Note:
     if row.upheld and match.status == MatchStatus.FINISHED:
         code = "protest-ruled-upheld-cup" if tournament else "protest-ruled-upheld-over"
     return Note(code, {"match": match.code, "cup": tournament.code if tournament else ""})
-
-
-def rule_on_protest(work: UnitOfWork, row: Protest, upheld: bool, reason: str) -> None:
-    """Enter the ruling and notify all players. Raises OperatorError for a protest that was ruled on before."""
-    match = work.session.get_one(MatchRow, row.match_id)
-    if row.answered_at is not None:
-        raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
-    playing = Match.load(work, match)
-    row.answered_at, row.upheld, row.answer = work.now, upheld, clean_line(reason, LONGEST_PROTEST)
-    work.session.add(row)
-    players = work.list_players(match)
-    seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
-    said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
-    playing.apply_entry(LogEntry(LogEntryKind.RULING, seat, said))
-    _notify_protest_ruling(playing, row)
 
 
 def _notify_protest_ruling(match: Match, row: Protest) -> None:

@@ -72,7 +72,7 @@ def list_solved_puzzles(session: Session, config: Config) -> tuple[SolvedPuzzle,
 
 def find_running_puzzle(work: UnitOfWork) -> RunningPuzzle | None:
     """Return the puzzle that takes answers now, with nothing that helps to solve it; None if there is none."""
-    puzzle = puzzles.find_current_puzzle(work)
+    puzzle = puzzles.find_current_puzzle(work.session, work.written_at)
     if puzzle is None:
         return None
     match = work.session.get_one(MatchRow, puzzle.match_id)

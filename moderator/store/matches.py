@@ -281,9 +281,12 @@ def list_matches_before_deadline(session: Session, moment: datetime) -> Sequence
 
 
 def list_matches_to_remind(session: Session, now: datetime) -> list[int]:
-    """List the ids of running matches whose reminder is due."""
+    """List the ids of running matches whose reminder is due; none that waits for a ruling, by which nobody is late."""
     query = select(MatchRow.id).where(
-        MatchRow.status == MatchStatus.RUNNING, col(MatchRow.remind_at) <= now, MatchRow.stopped == ClockStop.NO
+        MatchRow.status == MatchStatus.RUNNING,
+        col(MatchRow.held).is_(False),
+        col(MatchRow.remind_at) <= now,
+        MatchRow.stopped == ClockStop.NO,
     )
     return _list_ids(session, query)
 

@@ -5,6 +5,7 @@ answered, which rules/time/ledger.py counts."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -87,7 +88,7 @@ def _build_overview_match(work: UnitOfWork, match: MatchRow, seat: SeatRow) -> O
         rank=1 + sum(score > scores[seat.number] for score in scores),
         seats=len(scores),
         deadline=match.deadline,
-        stored=live.stored_order_state(seat.number),
+        stored=live.get_stored_order_state(seat.number),
         state="held" if match.held else match.stopped.value,
     )
 
@@ -106,24 +107,40 @@ Numbered = tuple[int, int, Line]
 """Number of the log entry, round, and what it tells."""
 
 
-def build_match_history(work: UnitOfWork, match: MatchRow, live: LiveMatch, you: int) -> MatchHistory:
-    """Return all turns so far as seat ``you`` may read them. Raises ReplayMismatch for a log that does not fit."""
-    players = work.list_players(match)
-    entries = load_log_entries(work.session, match)
-    tables, results, _ = replay.walk_log(
-        live.game, live.table.state.seats, live.options, build_match_context(match), None, entries, check=False
-    )
-    told: list[Numbered] = []
-    for number, (entry, result) in enumerate(zip(entries, results, strict=True), start=1):
-        before, after = tables[number - 1], tables[number]
-        if entry.kind == LogEntryKind.UNDO:
-            told = _replace_undone_turns(told, number, entry, after)
-        else:
-            round = before.state.public.round
-            told += [
-                (number, round, line) for line in iter_entry_lines(work.session, entry, result, after, you, players)
-            ]
-    return MatchHistory(tuple(_iter_history_rounds(told, tables, players)), build_match_promptness(work, match, live))
+@dataclass(frozen=True)
+class HistoryReader:
+    """Reads the story of one match off its log."""
+
+    work: UnitOfWork
+    match: MatchRow
+    live: LiveMatch
+
+    def build_history(self, you: int) -> MatchHistory:
+        """Return all turns so far as seat ``you`` may read them. Raises ReplayMismatch for a log that does not fit."""
+        live, session, players = self.live, self.work.session, self.work.list_players(self.match)
+        entries = load_log_entries(session, self.match)
+        tables, results, _ = replay.walk_log(
+            live.game, live.table.state.seats, live.options, build_match_context(self.match), None, entries, check=False
+        )
+        told: list[Numbered] = []
+        for number, (entry, result) in enumerate(zip(entries, results, strict=True), start=1):
+            before, after = tables[number - 1], tables[number]
+            if entry.kind == LogEntryKind.UNDO:
+                told = _replace_undone_turns(told, number, entry, after)
+            else:
+                round = before.state.public.round
+                told += [
+                    (number, round, line) for line in iter_entry_lines(session, entry, result, after, you, players)
+                ]
+        return MatchHistory(tuple(_iter_history_rounds(told, tables, players)), self.build_promptness())
+
+    def build_promptness(self) -> Promptness:
+        """Return the figures of all persons of a match; none before anybody has answered or missed a turn."""
+        players = self.work.list_players(self.match)
+        seats = [pair for pair in zip(players, self.live.ledger.seats, strict=True) if not pair[0].robot]
+        if not any(account.turns or account.missed for _, account in seats):
+            return Promptness(())
+        return Promptness(tuple(_build_figures(player, account) for player, account in seats))
 
 
 def _replace_undone_turns(
@@ -177,17 +194,6 @@ def _iter_history_rounds(
         scores = tables[ones[-1][0]].state.scores
         totals = tuple((player.name, score) for player, score in zip(players, scores, strict=True))
         yield HistoryRound(number, tuple(line for _, _, line in ones), totals)
-
-
-# ---- how promptly it is answered ----
-
-
-def build_match_promptness(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> Promptness:
-    """Return the figures of all persons of a match; none before anybody has answered or missed a turn."""
-    seats = [pair for pair in zip(work.list_players(match), live.ledger.seats, strict=True) if not pair[0].robot]
-    if not any(account.turns or account.missed for _, account in seats):
-        return Promptness(())
-    return Promptness(tuple(_build_figures(player, account) for player, account in seats))
 
 
 def _build_figures(player: PlayerRow, account: TimeAccount) -> PromptnessFigures:

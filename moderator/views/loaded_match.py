@@ -101,7 +101,7 @@ class LiveMatch:
             return SeatStatus.ELIMINATED
         if seat not in state.to_move:
             return SeatStatus.IDLE
-        order = self.stored_order_state(seat)
+        order = self.get_stored_order_state(seat)
         if order == "possible" and table.pace == "race":
             passed = self.game.pass_text and table.orders[seat] == self.game.pass_text
             return SeatStatus.PASSED_ROUND if passed else SeatStatus.SUBMITTED
@@ -113,7 +113,7 @@ class LiveMatch:
         """Return whether it is the seat's turn and nothing more is wanted of it."""
         return self.get_seat_status(seat) in (SeatStatus.SUBMITTED, SeatStatus.PASSED_ROUND)
 
-    def stored_order_state(self, seat: int) -> Order:
+    def get_stored_order_state(self, seat: int) -> Order:
         """Return whether a seat has stored an order, and whether it is possible as things stand now."""
         text = self.table.orders.get(seat, "")
         if not text:

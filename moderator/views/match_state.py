@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from moderator.common.enums import ClockStop, LogEntryKind
@@ -20,20 +21,90 @@ from moderator.views.match_cache import MatchCache
 from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.house_rulings import HouseRuling
 
-# ---- who has said of a match that was moved in that it stands here as it stood elsewhere: its log says so ----
 
+@dataclass(frozen=True)
+class AwaitedSeats:
+    """The seats that a match waits for, and until when."""
 
-def list_unconfirmed_seats(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> list[int]:
-    """List the seats of people who have not said yet that all is right; none where nobody is asked."""
-    if match.stopped != ClockStop.CONFIRM:
-        return []
-    work.session.flush()
-    said: dict[int, bool] = {}
-    for _, entry in replay.drop_undone(load_log_entries(work.session, match)):
-        if entry.seat is not None and entry.kind in (LogEntryKind.CONFIRM, LogEntryKind.HAND_OVER):
-            said[entry.seat] = entry.kind == LogEntryKind.CONFIRM and not entry.text
-    players = work.list_players(match)
-    return [seat for seat in list_active_seats(live.table) if not players[seat].robot and not said.get(seat)]
+    work: UnitOfWork
+    match: MatchRow
+    live: LiveMatch
+
+    def list_unconfirmed(self) -> list[int]:
+        """List the seats of people who have not said yet that a match that was moved in stands here as it stood
+        elsewhere: its log says so. None where nobody is asked."""
+        if self.match.stopped != ClockStop.CONFIRM:
+            return []
+        self.work.session.flush()
+        said: dict[int, bool] = {}
+        for _, entry in replay.drop_undone(load_log_entries(self.work.session, self.match)):
+            if entry.seat is not None and entry.kind in (LogEntryKind.CONFIRM, LogEntryKind.HAND_OVER):
+                said[entry.seat] = entry.kind == LogEntryKind.CONFIRM and not entry.text
+        players = self.work.list_players(self.match)
+        return [seat for seat in list_active_seats(self.live.table) if not players[seat].robot and not said.get(seat)]
+
+    def build_base_schedules(self) -> dict[int, TurnSchedule]:
+        """Build for each awaited person's seat the ends of its turn, as they were when the turn began."""
+        if self.match.turn_at is None:
+            return {}
+        players, zone = self.work.list_players(self.match), self.work.config.club.zone
+        began = compute_first_day(self.match.turn_at, self.live.terms, zone)
+        return {
+            seat: clock.build_turn_schedule(
+                began, self.live.terms, zone, self.live.ledger.seats[seat].bank, self._list_counting_leaves(seat)
+            )
+            for seat in self.live.seats_to_act
+            if not players[seat].robot
+        }
+
+    def _list_counting_leaves(self, seat: int) -> tuple[Span, ...]:
+        """List the seat's leaves that count for the turn that began at ``match.turn_at``."""
+        if self.match.turn_at is None or not self.live.terms.leave:
+            return ()
+        return calendar.list_counting_leaves(
+            self.work.cache.list_player_leaves(self.work.session, self.work.list_players(self.match)[seat].number),
+            self.match.turn_at,
+        )
+
+    def build_schedules(self) -> dict[int, TurnSchedule]:
+        """Build for each awaited person's seat the ends of its turn as they are now: put off by as much as the match's
+        deadline was."""
+        found = self.build_base_schedules()
+        if self.match.deadline is None or not found:
+            return {}
+        zone = self.work.config.club.zone
+        later = (
+            to_local_day(self.match.deadline, zone) - to_local_day(clock.merge_schedules(found.values()).zat, zone)
+        ).days
+        if later <= 0 or self.match.turn_at is None:
+            return found
+        began = self.match.turn_at
+        return {
+            seat: clock.shift_schedule(plan, began, later, self.live.terms, zone, self._list_counting_leaves(seat))
+            for seat, plan in found.items()
+        }
+
+    def compute_seat_deadline(self, seat: int) -> datetime | None:
+        """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its
+        extra days and grace."""
+        found = self.match.deadline
+        if found is not None and self.work.now > found and seat in self.live.seats_wanted:
+            plan = self.build_schedules().get(seat)
+            found = plan.final if plan else found
+        return limit_to_latest_end(self.work.session, self.work.now, self.match, found)
+
+    def compute_final_deadline(self) -> datetime | None:
+        """Compute when the last of the missing seats is late; the ZAT if no seat is missing; None without a
+        deadline."""
+        if self.match.deadline is None:
+            return None
+        found = self.build_schedules()
+        return max((found[seat].final for seat in self.live.seats_wanted if seat in found), default=self.match.deadline)
+
+    def list_unreachable(self) -> list[PlayerRow]:
+        """List the awaited players whose mail comes back."""
+        players = self.work.list_players(self.match)
+        return [players[seat] for seat in self.live.seats_to_act if players[seat].undeliverable]
 
 
 # ---- rulings on words that hold in one match alone, as far as its players may know them ----
@@ -72,60 +143,6 @@ def _collect_laid_words(session: Session, match: MatchRow) -> set[str]:
     return {one["word"] for move in moves for one in move.get("detail", {}).get("words", ())}
 
 
-# ---- when the turn ends for whom ----
-
-
-def build_base_schedules(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
-    """Build for each awaited person's seat the ends of its turn, as they were when the turn began."""
-    if match.turn_at is None:
-        return {}
-    players, zone = work.list_players(match), work.config.club.zone
-    began = compute_first_day(match.turn_at, live.terms, zone)
-    return {
-        seat: clock.build_turn_schedule(
-            began, live.terms, zone, live.ledger.seats[seat].bank, _list_counting_leaves(work, match, live, seat)
-        )
-        for seat in live.seats_to_act
-        if not players[seat].robot
-    }
-
-
-def _list_counting_leaves(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int) -> tuple[Span, ...]:
-    """List the seat's leaves that count for the turn that began at ``match.turn_at``."""
-    if match.turn_at is None or not live.terms.leave:
-        return ()
-    return calendar.list_counting_leaves(
-        work.cache.list_player_leaves(work.session, work.list_players(match)[seat].number), match.turn_at
-    )
-
-
-def seat_schedules(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> dict[int, TurnSchedule]:
-    """Build for each awaited person's seat the ends of its turn as they are now: put off by as much as the match's
-    deadline was."""
-    found = build_base_schedules(work, match, live)
-    if match.deadline is None or not found:
-        return {}
-    zone = work.config.club.zone
-    later = (to_local_day(match.deadline, zone) - to_local_day(clock.merge_schedules(found.values()).zat, zone)).days
-    if later <= 0 or match.turn_at is None:
-        return found
-    began = match.turn_at
-    return {
-        seat: clock.shift_schedule(plan, began, later, live.terms, zone, _list_counting_leaves(work, match, live, seat))
-        for seat, plan in found.items()
-    }
-
-
-def compute_seat_deadline(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int) -> datetime | None:
-    """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its extra
-    days and grace."""
-    found = match.deadline
-    if found is not None and work.now > found and seat in live.seats_wanted:
-        plan = seat_schedules(work, match, live).get(seat)
-        found = plan.final if plan else found
-    return limit_to_latest_end(work.session, work.now, match, found)
-
-
 def limit_to_latest_end(session: Session, now: datetime, match: MatchRow, deadline: datetime | None) -> datetime | None:
     """Return the deadline, or the latest end of a game of a tournament where that comes before it: nothing is played
     any more then."""
@@ -133,17 +150,3 @@ def limit_to_latest_end(session: Session, now: datetime, match: MatchRow, deadli
     if deadline is None or row is None or row.ends_at is None or row.ends_at <= now:
         return deadline
     return min(deadline, row.ends_at)
-
-
-def compute_final_deadline(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> datetime | None:
-    """Compute when the last of the missing seats is late; the ZAT if no seat is missing; None without a deadline."""
-    if match.deadline is None:
-        return None
-    found = seat_schedules(work, match, live)
-    return max((found[seat].final for seat in live.seats_wanted if seat in found), default=match.deadline)
-
-
-def list_unreachable_awaited(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> list[PlayerRow]:
-    """List the awaited players whose mail comes back."""
-    players = work.list_players(match)
-    return [players[seat] for seat in live.seats_to_act if players[seat].undeliverable]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -44,8 +45,8 @@ from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
 from moderator.views.loaded_match import LiveMatch, find_match_ending, get_status_in_match
 from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
-from moderator.views.match_state import compute_seat_deadline, list_unconfirmed_seats, list_unreachable_awaited
-from moderator.views.people import find_staff_in_charge, get_play_style
+from moderator.views.match_state import AwaitedSeats
+from moderator.views.people import MatchCharge, get_play_style
 from moderator.views.state_line import format_state_line
 from moderator.views.tournament_rows import find_replay_note
 from moderator.views.unit_of_work import UnitOfWork
@@ -60,138 +61,180 @@ WITH_STATE = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.STATUS, Mail
 TOLD_OF_SEATS = (MailKind.START, MailKind.STATUS)
 """Mails that say who is in charge, and which seats robots have."""
 
-
-def build_match_view(
-    work: UnitOfWork,
-    live: LiveMatch,
-    match: MatchRow,
-    seat: SeatRow,
-    kind: MailKind,
-    payload: MailPayload = NOTHING,
-    content: Content | None = None,
-) -> Page:
-    """Return everything that one seat may know, as a page; ``content`` is for what only mails of that kind say."""
-    state = live.table.state
-    players = work.list_players(match)
-    player, hand = players[seat.number], view_for(state, seat.number).hand
-    return dataclasses.replace(
-        _build_shared_page(work, live, match, player, seat.number, kind, payload, content),
-        reply=build_reply_address(work.config, match.code, seat.token),
-        deadline=compute_seat_deadline(work, match, live, seat.number),
-        rack=hand if not state.over or hand else None,
-        rack_common=len(state.hands) == 1 < state.seats,
-        receipt=payload.receipt,
-        stored=build_stored_order(live, seat.number),
-        silence=live.foresee_silence(seat.number),
-        board_page=links.link_to_board(work.config, work.session, match.game, player.language),
-        knows_how=live.ledger.seats[seat.number].turns > 0,
-        state_line=_render_state_line(work.session, work.config, live, match, players, kind, player.language),
-    )
+SOON = timedelta(days=14)
+"""Leave that begins within that is told."""
+REMARKED = frozenset(
+    {MailKind.START, MailKind.TURN, MailKind.RECEIPT, MailKind.STATUS, MailKind.REMINDER, MailKind.CORRECTION}
+)
+"""Mails that say what is special about the clock and the seats of the match: lines under the headline. Nothing is said
+where nothing is special."""
 
 
-def build_watcher_view(
-    work: UnitOfWork,
-    live: LiveMatch,
-    match: MatchRow,
-    player: PlayerRow,
-    kind: MailKind,
-    payload: MailPayload = NOTHING,
-) -> Page:
-    """Return what everybody may know, as a page for a player without a seat."""
-    return dataclasses.replace(
-        _build_shared_page(work, live, match, player, None, kind, payload),
-        reply=ReplyAddress(build_plain_reply(work.config).address, f"[{match.code}]"),
-        watching=True,
-    )
+@dataclass(frozen=True)
+class MatchReader:
+    """Builds pages of one match as its readers may know it."""
 
+    work: UnitOfWork
+    match: MatchRow
+    live: LiveMatch
 
-def _build_shared_page(
-    work: UnitOfWork,
-    live: LiveMatch,
-    match: MatchRow,
-    player: PlayerRow,
-    seat: int | None,
-    kind: MailKind,
-    payload: MailPayload,
-    content: Content | None = None,
-) -> Page:
-    """Return what readers with a seat and watchers (``seat`` None) read alike, each as far as they may know it."""
-    players = work.list_players(match)
-    view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
-    return build_club_page(
-        work.config,
-        work.now,
-        kind,
-        build_player_reader(player),
-        match=build_public_match_view(
-            match,
-            live,
-            player.language,
-            payload.since,
-            match_state.build_ruling_notes(work.session, work.cache, match, live),
-        ),
-        deadline=match_state.limit_to_latest_end(work.session, work.now, match, match.deadline),
-        moving_in=match.stopped == ClockStop.CONFIRM,
-        scene=live.game.build_scene(view),
-        table=None if seat is None else turn_data.build_table_values(live.game, view),
-        stock=view.stock_count,
-        stock_kinds=getattr(view.public, "left", {}),
-        situation=live.game.describe_situation(view),
-        seats=list_seat_views(match, live, you, players),
-        ending=find_match_ending(work.session, match),
-        reports=payload.reports,
-        notes=payload.notes,
-        happened=payload.happened,
-        finals=build_final_positions(live.game, live.table.state, [p.name for p in players], payload.happened),
-        press=payload.press,
-        remarks=(
-            *_build_referee_notes(work, match, kind),
-            *_build_robot_notes(work.config, players, player.language, kind),
-            *(list_match_remarks(work, match, live, seat) if kind in REMARKED else ()),
-        ),
-        content=content or _find_match_content(kind, live, match),
-        held=match.held,
-        names=tuple(p.name for p in players),
-        examples=choose.example_moves(live.game, view, live.context),
-        archive=links.link_to_match(work.config, work.session, match, player.language),
-    )
+    def build_seat_page(
+        self, seat: SeatRow, kind: MailKind, payload: MailPayload = NOTHING, content: Content | None = None
+    ) -> Page:
+        """Return everything that one seat may know, as a page; ``content`` is for what only mails of that kind say."""
+        state = self.live.table.state
+        players = self.work.list_players(self.match)
+        player, hand = players[seat.number], view_for(state, seat.number).hand
+        return dataclasses.replace(
+            self._build_shared_page(player, seat.number, kind, payload, content),
+            reply=build_reply_address(self.work.config, self.match.code, seat.token),
+            deadline=AwaitedSeats(self.work, self.match, self.live).compute_seat_deadline(seat.number),
+            rack=hand if not state.over or hand else None,
+            rack_common=len(state.hands) == 1 < state.seats,
+            receipt=payload.receipt,
+            stored=build_stored_order(self.live, seat.number),
+            silence=self.live.foresee_silence(seat.number),
+            board_page=links.link_to_board(self.work.config, self.work.session, self.match.game, player.language),
+            knows_how=self.live.ledger.seats[seat.number].turns > 0,
+            state_line=self._render_state_line(players, kind, player.language),
+        )
 
+    def build_watcher_page(self, player: PlayerRow, kind: MailKind, payload: MailPayload = NOTHING) -> Page:
+        """Return what everybody may know, as a page for a player without a seat."""
+        return dataclasses.replace(
+            self._build_shared_page(player, None, kind, payload),
+            reply=ReplyAddress(build_plain_reply(self.work.config).address, f"[{self.match.code}]"),
+            watching=True,
+        )
 
-def _build_referee_notes(work: UnitOfWork, match: MatchRow, kind: MailKind) -> tuple[Note, ...]:
-    """Name the referee whom the word "moderator" means in this match, unless it is the chief."""
-    if kind not in TOLD_OF_SEATS or (who := find_staff_in_charge(work, match)).is_chief:
-        return ()
-    return (Note("remark-referee", {"name": who.name}),)
+    def _build_shared_page(
+        self, player: PlayerRow, seat: int | None, kind: MailKind, payload: MailPayload, content: Content | None = None
+    ) -> Page:
+        """Return what readers with a seat and watchers (``seat`` None) read alike, each as far as they may know it."""
+        players = self.work.list_players(self.match)
+        view, you = view_for(self.live.table.state, seat), NOBODY if seat is None else seat
+        return build_club_page(
+            self.work.config,
+            self.work.now,
+            kind,
+            build_player_reader(player),
+            match=build_public_match_view(
+                self.match,
+                self.live,
+                player.language,
+                payload.since,
+                match_state.build_ruling_notes(self.work.session, self.work.cache, self.match, self.live),
+            ),
+            deadline=match_state.limit_to_latest_end(self.work.session, self.work.now, self.match, self.match.deadline),
+            moving_in=self.match.stopped == ClockStop.CONFIRM,
+            scene=self.live.game.build_scene(view),
+            table=None if seat is None else turn_data.build_table_values(self.live.game, view),
+            stock=view.stock_count,
+            stock_kinds=getattr(view.public, "left", {}),
+            situation=self.live.game.describe_situation(view),
+            seats=list_seat_views(self.match, self.live, you, players),
+            ending=find_match_ending(self.work.session, self.match),
+            reports=payload.reports,
+            notes=payload.notes,
+            happened=payload.happened,
+            finals=build_final_positions(
+                self.live.game, self.live.table.state, [p.name for p in players], payload.happened
+            ),
+            press=payload.press,
+            remarks=(
+                *self._build_referee_notes(kind),
+                *self._build_robot_notes(players, player.language, kind),
+                *(self.list_remarks(seat) if kind in REMARKED else ()),
+            ),
+            content=content or self._find_content(kind),
+            held=self.match.held,
+            names=tuple(p.name for p in players),
+            examples=choose.example_moves(self.live.game, view, self.live.context),
+            archive=links.link_to_match(self.work.config, self.work.session, self.match, player.language),
+        )
 
+    def _build_referee_notes(self, kind: MailKind) -> tuple[Note, ...]:
+        """Name the referee whom the word "moderator" means in this match, unless it is the chief."""
+        if kind not in TOLD_OF_SEATS or (who := MatchCharge(self.work, self.match).find_staff()).is_chief:
+            return ()
+        return (Note("remark-referee", {"name": who.name}),)
 
-def _build_robot_notes(config: Config, players: list[PlayerRow], language: str, kind: MailKind) -> tuple[Note, ...]:
-    """Name the players that are robots, and how well they play."""
-    levels = ((player.name, get_play_style(config, player)) for player in players)
-    names = [f"{name} ({render_label(f'plays-{level}', language)})" for name, level in levels if level]
-    return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
+    def _build_robot_notes(self, players: list[PlayerRow], language: str, kind: MailKind) -> tuple[Note, ...]:
+        """Name the players that are robots, and how well they play."""
+        levels = ((player.name, get_play_style(self.work.config, player)) for player in players)
+        names = [f"{name} ({render_label(f'plays-{level}', language)})" for name, level in levels if level]
+        return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
 
+    def _find_content(self, kind: MailKind) -> Content | None:
+        """Return what a mail of that kind about a match says besides, where nothing was asked for."""
+        if kind == MailKind.START:
+            alone = self.match.tournament_id is not None or self.match.training or self.live.table.state.seats == 2
+            return StartTerms(list_time_rule_notes(self.live.terms, bool(self.live.terms.stand_in) and not alone))
+        return Promptness() if kind == MailKind.STATUS else None
 
-def _find_match_content(kind: MailKind, live: LiveMatch, match: MatchRow) -> Content | None:
-    """Return what a mail of that kind about a match says besides, where nothing was asked for."""
-    if kind == MailKind.START:
-        alone = match.tournament_id is not None or match.training or live.table.state.seats == 2
-        return StartTerms(list_time_rule_notes(live.terms, bool(live.terms.stand_in) and not alone))
-    return Promptness() if kind == MailKind.STATUS else None
+    def _render_state_line(self, players: list[PlayerRow], kind: MailKind, language: str) -> str:
+        if kind not in WITH_STATE:
+            return ""
+        game = render_note(Note("name"), language, self.match.game)
+        return format_state_line(self.work.session, self.match, self.live, players, game, self.work.config.club.zone)
 
+    def list_remarks(self, seat: int | None) -> tuple[Note, ...]:
+        """Return the remarks for the player of that seat; None = a watcher."""
+        if self.match.status != MatchStatus.RUNNING:
+            return ()
+        players = self.work.list_players(self.match)
+        return (
+            *_list_repeated_game_notes(self.work.session, self.match),
+            *self._list_stop_notes(seat),
+            *(self._list_own_clock_notes(seat) if seat is not None else ()),
+            *(self._list_leave_notes(players, seat) if self.live.terms.leave else ()),
+            *self._list_left_seat_notes(players),
+        )
 
-def _render_state_line(
-    session: Session,
-    config: Config,
-    live: LiveMatch,
-    match: MatchRow,
-    players: list[PlayerRow],
-    kind: MailKind,
-    language: str,
-) -> str:
-    if kind not in WITH_STATE:
-        return ""
-    game = render_note(Note("name"), language, match.game)
-    return format_state_line(session, match, live, players, game, config.club.zone)
+    def _list_stop_notes(self, seat: int | None) -> list[Note]:
+        if self.match.stopped == ClockStop.PAUSE:
+            return [Note("remark-paused")]
+        if self.match.stopped == ClockStop.CONFIRM:
+            waits = AwaitedSeats(self.work, self.match, self.live).list_unconfirmed()
+            names = [self.work.list_players(self.match)[one].name for one in waits]
+            return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
+        if self.match.stopped == ClockStop.MAIL:
+            names = [player.name for player in AwaitedSeats(self.work, self.match, self.live).list_unreachable()]
+            return [Note("remark-mail", {"names": names})]
+        return []
+
+    def _list_own_clock_notes(self, seat: int) -> list[Note]:
+        """Return notes on the reader's own extra days, days of grace, and wait or ready signs."""
+        notes: list[Note] = []
+        if seat in self.live.seats_wanted:
+            if bank := self.live.ledger.seats[seat].bank:
+                notes.append(Note("remark-bank", {"count": bank}))
+            if self.live.terms.grace:
+                notes.append(Note("remark-grace", {"count": self.live.terms.grace}))
+        if sign := self.live.table.flags.get(seat):
+            notes.append(Note("remark-wait" if sign == "wait" else "remark-ready"))
+        return notes
+
+    def _list_leave_notes(self, players: list[PlayerRow], you: int | None) -> list[Note]:
+        """Return notes on players who are on leave now, or will be soon."""
+        today = self.work.today
+        notes: list[Note] = []
+        for seat, player in enumerate(players):
+            if seat in self.live.table.out or player.robot:
+                continue
+            for leave in sorted(
+                self.work.cache.list_player_leaves(self.work.session, player.number), key=lambda one: one.first
+            ):
+                if leave.last < today or leave.first > today + SOON:
+                    continue
+                code = "remark-away" if leave.first <= today else "remark-away-soon"
+                facts = {"name": player.name, "first": leave.first, "last": leave.last}
+                notes.append(Note(f"{code}-you" if seat == you else code, facts))
+        return notes
+
+    def _list_left_seat_notes(self, players: list[PlayerRow]) -> list[Note]:
+        names = [players[seat].name for seat in self.live.table.out]
+        return [Note("remark-out", {"names": names})] if names else []
 
 
 def build_seated_page(
@@ -334,86 +377,10 @@ def filter_visible(notes: Any, seat: int) -> tuple[Note, ...]:
     return tuple(note for note in notes if note.only is None or note.only == seat)
 
 
-# ---- remarks ----
-#
-# What is special about the clock and the seats of a match: lines under the headline, and the time rules at the start.
-#
-# Nothing is said where nothing is special.
-
-
-SOON = timedelta(days=14)
-"""Leave that begins within that is told."""
-REMARKED = frozenset(
-    {MailKind.START, MailKind.TURN, MailKind.RECEIPT, MailKind.STATUS, MailKind.REMINDER, MailKind.CORRECTION}
-)
-"""Mails that have them."""
-
-
-def list_match_remarks(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
-    """Return the remarks for the player of that seat; None = a watcher."""
-    if match.status != MatchStatus.RUNNING:
-        return ()
-    players = work.list_players(match)
-    return (
-        *_list_repeated_game_notes(work.session, match),
-        *_list_stop_notes(work, match, live, seat),
-        *(_list_own_clock_notes(live, seat) if seat is not None else ()),
-        *(_list_leave_notes(work, live, players, seat) if live.terms.leave else ()),
-        *_list_left_seat_notes(live, players),
-    )
-
-
 def _list_repeated_game_notes(session: Session, match: MatchRow) -> list[Note]:
     """Return a note on what a match that is played again counts in its tournament."""
     note = find_replay_note(session, match)
     return [note] if note else []
-
-
-def _list_stop_notes(work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: int | None) -> list[Note]:
-    if match.stopped == ClockStop.PAUSE:
-        return [Note("remark-paused")]
-    if match.stopped == ClockStop.CONFIRM:
-        waits = list_unconfirmed_seats(work, match, live)
-        names = [work.list_players(match)[one].name for one in waits]
-        return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
-    if match.stopped == ClockStop.MAIL:
-        names = [player.name for player in list_unreachable_awaited(work, match, live)]
-        return [Note("remark-mail", {"names": names})]
-    return []
-
-
-def _list_own_clock_notes(live: LiveMatch, seat: int) -> list[Note]:
-    """Return notes on the reader's own extra days, days of grace, and wait or ready signs."""
-    notes: list[Note] = []
-    if seat in live.seats_wanted:
-        if bank := live.ledger.seats[seat].bank:
-            notes.append(Note("remark-bank", {"count": bank}))
-        if live.terms.grace:
-            notes.append(Note("remark-grace", {"count": live.terms.grace}))
-    if sign := live.table.flags.get(seat):
-        notes.append(Note("remark-wait" if sign == "wait" else "remark-ready"))
-    return notes
-
-
-def _list_leave_notes(work: UnitOfWork, live: LiveMatch, players: list[PlayerRow], you: int | None) -> list[Note]:
-    """Return notes on players who are on leave now, or will be soon."""
-    today = work.today
-    notes: list[Note] = []
-    for seat, player in enumerate(players):
-        if seat in live.table.out or player.robot:
-            continue
-        for leave in sorted(work.cache.list_player_leaves(work.session, player.number), key=lambda one: one.first):
-            if leave.last < today or leave.first > today + SOON:
-                continue
-            code = "remark-away" if leave.first <= today else "remark-away-soon"
-            facts = {"name": player.name, "first": leave.first, "last": leave.last}
-            notes.append(Note(f"{code}-you" if seat == you else code, facts))
-    return notes
-
-
-def _list_left_seat_notes(live: LiveMatch, players: list[PlayerRow]) -> list[Note]:
-    names = [players[seat].name for seat in live.table.out]
-    return [Note("remark-out", {"names": names})] if names else []
 
 
 def list_time_rule_notes(terms: TimeRules, stand_in: bool = False) -> tuple[Note, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from moderator.common.errors import Impossible, OperatorError
@@ -142,10 +143,10 @@ def announce_watchers(session: Session, following: Sequence[tuple[WatcherRow, Pl
 
 # ---- Who is in charge of a match: its referee, the deputy, or the chief, which is the club's moderator.
 #
-# ``find_staff_in_charge`` alone says so, and ``may_command`` whether somebody may look at a match and command there. A
-# match without a referee of its own has that of its tournament, and without one there the chief. While the referee is
-# on leave, or plays in the match, it is the deputy, and then the chief. Whoever plays in a match knows nothing of it as
-# its referee; the chief neither, if there is somebody else.
+# ``MatchCharge`` alone says so, and whether somebody may look at a match and command there. A match without a referee
+# of its own has that of its tournament, and without one there the chief. While the referee is on leave, or plays in the
+# match, it is the deputy, and then the chief. Whoever plays in a match knows nothing of it as its referee; the chief
+# neither, if there is somebody else.
 
 
 def get_chief(config: Config) -> StaffMember:
@@ -176,53 +177,54 @@ def find_named_referees(session: Session, match: MatchRow) -> tuple[Referee | No
     return (find(Referee, referee) if referee else None), (find(Referee, deputy) if deputy else None)
 
 
-def find_staff_in_charge(work: UnitOfWork, match: MatchRow) -> StaffMember:
-    """Find the one to whom all goes that waits for a decision in this match."""
-    referee, deputy = find_named_referees(work.session, match)
-    boss = get_chief(work.config)
-    if referee is None and deputy is None:
-        return boss
-    order = (build_staff_member(referee) if referee else boss, build_staff_member(deputy) if deputy else boss, boss)
-    fit = [who for who in order if not has_seat_in_match(work, match, who)]
-    present = [who for who in fit if not is_on_leave(work, who)]
-    return next(iter((*present, *fit)), boss)
+@dataclass(frozen=True)
+class MatchCharge:
+    """The charge of a match: who has it, and who may look at the match."""
 
+    work: UnitOfWork
+    match: MatchRow
 
-def is_on_leave(work: UnitOfWork, who: StaffMember) -> bool:
-    """Return whether they are on leave today."""
-    row = work.session.get(Referee, who.number) if who.number else None
-    if row is None or row.away_from is None or row.away_until is None:
-        return False
-    return row.away_from <= work.today <= row.away_until
+    def find_staff(self) -> StaffMember:
+        """Find the one to whom all goes that waits for a decision in this match."""
+        referee, deputy = find_named_referees(self.work.session, self.match)
+        boss = get_chief(self.work.config)
+        if referee is None and deputy is None:
+            return boss
+        order = (build_staff_member(referee) if referee else boss, build_staff_member(deputy) if deputy else boss, boss)
+        fit = [who for who in order if not self.has_seat(who)]
+        present = [who for who in fit if not self._is_on_leave(who)]
+        return next(iter((*present, *fit)), boss)
 
+    def _is_on_leave(self, who: StaffMember) -> bool:
+        row = self.work.session.get(Referee, who.number) if who.number else None
+        if row is None or row.away_from is None or row.away_until is None:
+            return False
+        return row.away_from <= self.work.today <= row.away_until
 
-def has_seat_in_match(work: UnitOfWork, match: MatchRow, who: StaffMember) -> bool:
-    """Return whether they have a seat there: by their address, a referee also by the name."""
-    return any(is_staff_player(who, player) for player in work.list_players(match))
+    def has_seat(self, who: StaffMember) -> bool:
+        """Return whether they have a seat there: by their address, a referee also by the name."""
+        return any(is_staff_player(who, player) for player in self.work.list_players(self.match))
+
+    def may_command(self, who: StaffMember) -> bool:
+        """Return whether they may look at this match and command there."""
+        found = self.find_staff()
+        return found == who or (who.is_chief and not self.has_seat(who))
+
+    def may_commander_act(self) -> bool:
+        """Return whether the commander may look at this match and command there; at the machine, where the database
+        lies, everything is open."""
+        return self.work.official is None or self.may_command(self.work.official)
+
+    def check_may_command(self) -> None:
+        """Check that the commander may command in this match. Raises Impossible("charge-…"), which says who is in
+        charge."""
+        if self.may_commander_act():
+            return
+        found, playing = self.find_staff(), self.has_seat(get_commander(self.work))
+        code = f"charge-{'plays' if playing else 'other'}{'-chief' if found.is_chief else ''}"
+        raise Impossible(code, match=self.match.code, name=found.name)
 
 
 def is_staff_player(who: StaffMember, player: PlayerRow) -> bool:
     """Return whether the staff member and the player are one person."""
     return is_same_person(player, who.address.lower(), "" if who.is_chief else who.name.casefold())
-
-
-def may_command(work: UnitOfWork, who: StaffMember, match: MatchRow) -> bool:
-    """Return whether they may look at this match and command there."""
-    found = find_staff_in_charge(work, match)
-    return found == who or (who.is_chief and not has_seat_in_match(work, match, who))
-
-
-def may_commander_act(work: UnitOfWork, match: MatchRow) -> bool:
-    """Return whether the commander may look at this match and command there; at the machine, where the database lies,
-    everything is open."""
-    return work.official is None or may_command(work, work.official, match)
-
-
-def check_may_command(work: UnitOfWork, match: MatchRow) -> None:
-    """Check that the commander may command in this match. Raises Impossible("charge-…"), which says who is in
-    charge."""
-    if may_commander_act(work, match):
-        return
-    found, playing = find_staff_in_charge(work, match), has_seat_in_match(work, match, get_commander(work))
-    code = f"charge-{'plays' if playing else 'other'}{'-chief' if found.is_chief else ''}"
-    raise Impossible(code, match=match.code, name=found.name)

@@ -29,7 +29,6 @@ from moderator.store.database import Session
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended, rebuild_with_history
 from moderator.views.match_cache import MatchCache
-from moderator.views.unit_of_work import UnitOfWork
 
 # ---- The reviews of the club's finished matches: worked out turn by turn, and kept. Seats are kept by number:
 # whoever reads one is told today's names.
@@ -55,21 +54,21 @@ class ReviewDraft:
     match_id: int
     entries: int
     """Length of the log that it is made of."""
-    work: ReviewMaterial
+    material: ReviewMaterial
     turns: list[Reviewed]
     kept: int
     """How many of the turns are in the database."""
 
     @property
     def is_complete(self) -> bool:
-        return len(self.turns) == len(self.work.turns)
+        return len(self.turns) == len(self.material.turns)
 
     def review_next_turns(self, seconds: float | None) -> float:
         """Review turns until so many seconds of CPU are spent (None: all of them), a turn at least; returns what was
         spent."""
         began = process_time()
         while not self.is_complete:
-            self.turns.append(review_turn(self.work, len(self.turns)))
+            self.turns.append(review_turn(self.material, len(self.turns)))
             if seconds is not None and process_time() - began >= seconds:
                 break
         return process_time() - began
@@ -114,7 +113,7 @@ def save_review_draft(session: Session, match: MatchRow, made: ReviewDraft) -> R
         return None
     reviews.add_turn_reviews(session, match.number, made.kept, [asdict(one) for one in made.turns[made.kept :]])
     made.kept = len(made.turns)
-    found = build_review(made.work, made.turns) if made.is_complete else None
+    found = build_review(made.material, made.turns) if made.is_complete else None
     if found is not None:
         row.trouble = ""
         row.content = {key: value for key, value in found.to_json().items() if key != "turns"}
@@ -184,13 +183,13 @@ def compute_puzzle_year(config: Config, puzzle: PuzzleRow) -> int:
     return to_local_day(puzzle.until, config.club.zone).year
 
 
-def find_current_puzzle(work: UnitOfWork) -> PuzzleRow | None:
-    """Find the puzzle that takes answers now, or took them when the mail that is acted on arrived; none whose solution
-    is told: an answer that is confirmed after that might be one of several."""
-    found = reviews.find_last_puzzle(work.session)
+def find_current_puzzle(session: Session, moment: datetime) -> PuzzleRow | None:
+    """Find the puzzle that takes answers which were written at that moment; none whose solution is told: an answer that
+    is confirmed after that might be one of several."""
+    found = reviews.find_last_puzzle(session)
     if found is None or found.withdrawn_at is not None or found.told_at is not None:
         return None
-    return found if work.written_at < found.until + A_MINUTE else None
+    return found if moment < found.until + A_MINUTE else None
 
 
 # ---- positions ----
@@ -207,9 +206,9 @@ def find_puzzle_work(session: Session, cache: MatchCache, match: MatchRow) -> Re
         return None
 
 
-def find_puzzle_position(work: UnitOfWork, puzzle: PuzzleRow) -> PuzzlePosition | None:
+def find_puzzle_position(session: Session, cache: MatchCache, puzzle: PuzzleRow) -> PuzzlePosition | None:
     """Find the position of a puzzle; None where its match does not show it any more."""
-    material = find_puzzle_work(work.session, work.cache, work.session.get_one(MatchRow, puzzle.match_id))
+    material = find_puzzle_work(session, cache, session.get_one(MatchRow, puzzle.match_id))
     return find_turn_position(material, puzzle.entry, puzzle.seat) if material is not None else None
 
 

@@ -24,7 +24,6 @@ from moderator.store import key_values, matches, matches_log
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import LiveMatch, build_match_context, load_log_entries, load_match_rules
-from moderator.views.unit_of_work import UnitOfWork
 
 DIGITS = 10
 NAME = 20
@@ -74,7 +73,7 @@ def sign_state_text(key: bytes, text: str) -> str:
     return hmac.new(key, text.encode(), sha256).hexdigest()[:DIGITS]
 
 
-def verify_state_line(work: UnitOfWork, line: str) -> VerifiedStateLine:
+def verify_state_line(session: Session, line: str) -> VerifiedStateLine:
     """Verify that a line is one of ours, and find when it was true. Raises OperatorError if it is not, was changed, or
     does not agree with the log."""
     text = _normalize_state_line(line)
@@ -82,29 +81,29 @@ def verify_state_line(work: UnitOfWork, line: str) -> VerifiedStateLine:
     if found is None:
         raise OperatorError("This is no line with the state of a match.", "Copy it whole, from :: to the ten digits.")
     code, round, entry, scores, _, signed = found.groups()
-    expected = sign_state_text(ensure_club_secret(work.session), text.removesuffix(f"{STATE_SEPARATOR}{signed}"))
+    expected = sign_state_text(ensure_club_secret(session), text.removesuffix(f"{STATE_SEPARATOR}{signed}"))
     if not hmac.compare_digest(signed, expected):
         raise OperatorError(
             "The signature does not fit: this line was changed, or another club wrote it.",
             "Ask for the original mail.",
         )
     number = int(entry)
-    match = matches.find_match_by_code(work.session, code)
+    match = matches.find_match_by_code(session, code)
     if match is None:
         raise OperatorError(f"There is no match {code} any more.", "See `moderator match list --all`.")
-    _check_against_log(work, match, number, int(round), [int(one.rpartition(" ")[2]) for one in scores.split(", ")])
-    at = matches_log.find_event_time(work.session, match.number, number)
-    left = {n for n, _ in replay.drop_undone(load_log_entries(work.session, match))}
+    _check_against_log(session, match, number, int(round), [int(one.rpartition(" ")[2]) for one in scores.split(", ")])
+    at = matches_log.find_event_time(session, match.number, number)
+    left = {n for n, _ in replay.drop_undone(load_log_entries(session, match))}
     return VerifiedStateLine(
         match, number, at or match.started_at, match.entries - number, bool(number) and number not in left
     )
 
 
-def _check_against_log(work: UnitOfWork, match: MatchRow, entry: int, round_number: int, scores: list[int]) -> None:
+def _check_against_log(session: Session, match: MatchRow, entry: int, round_number: int, scores: list[int]) -> None:
     """Check that the log says the same. Raises OperatorError."""
-    log = load_log_entries(work.session, match)
+    log = load_log_entries(session, match)
     game, options = load_match_rules(match)
-    seats = len(work.list_seated(match))
+    seats = matches.count_seats(session, match)
     tables, _, _ = replay.walk_log(game, seats, options, build_match_context(match), None, log[:entry], check=False)
     then = tables[-1].state
     if entry > len(log) or [*then.scores] != scores or then.public.round != round_number:

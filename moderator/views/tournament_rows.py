@@ -403,6 +403,16 @@ class StoredTournament:
         rounds = self.build_tournament_state().rounds
         return "now" if not full and self.format.is_open_in(settings, self.row.round, rounds) else "no"
 
+    def list_final_tables(self) -> list[list[int]]:
+        """List the player ids of a finished season by place, the highest division first; who did not count comes
+        last."""
+        order = sorted(
+            tournaments.list_numbered_entries(self.session, self.row),
+            key=lambda e: (e.division, e.place is None, e.place or 0, e.number),
+        )
+        last = max((entry.division for entry in order), default=0)
+        return [[e.player_id for e in order if e.division == division] for division in range(1, last + 1)]
+
     def build_division_states(self) -> dict[int, TournamentState]:
         """Build the tournament by division; every format but a league has one. Raises OperatorError before the
         start."""

@@ -23,7 +23,7 @@ from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import ConfigError
 from moderator.notifications.task import Task, TaskKind
 from moderator.run.log import log_run
-from moderator.service.agenda import daily_notice
+from moderator.service.agenda.daily_notice import Agenda
 from moderator.settings import BotSettings, load_config
 from tests.club.club import Club, make_club
 from tests.servers import eventually
@@ -133,7 +133,7 @@ def in_the_morning(club: Club, days: int = 0) -> list[Task]:
     """What waits after so many days of a robot's program."""
     with club.work() as work:
         work.now = work.now + timedelta(days=days)
-        return [one for one in daily_notice.list_all_tasks(work) if one.kind is TaskKind.ROBOT]
+        return [one for one in Agenda(work).list_tasks() if one.kind is TaskKind.ROBOT]
 
 
 STAYS = "os.close(0)\nos.fork()\ntime.sleep(600)"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from moderator.games import REGISTRY
 from moderator.inbox import pipeline
 from moderator.run import tick
 from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, make_club
 
 
 @pytest.fixture
@@ -43,37 +42,6 @@ def test_a_robot_has_a_level(empty: Club) -> None:
     assert "Anna is no robot." in refuse_command(empty, "player", "set", "Anna", "--level", "strong")
     add = ("player", "add", "Bert", "bert@home.example", "--level", "strong")
     assert run_command(empty, *add).exit_code == ExitCode.USAGE
-
-
-@pytest.mark.slow
-def test_from_players_to_a_verified_record(empty: Club) -> None:
-    club = empty
-    type_command(club, "player", "add", "Anna", "Anna@Home.example")
-    type_command(club, "player", "add", "Bert", "bert@home.example", "--language", "en", "--board", "text")
-    type_command(club, "player", "add", "Ada", "--robot")
-    assert "anna@home.example" in type_command(club, "player", "list")
-    new = ("match", "new", "topwords", "Anna", "Bert", "Ada", "--name", "Arratia", "-o", "rounds=2")
-    code = type_command(club, *new).split()[1]
-    assert "Anna" in type_command(club, "match", "show", code)
-    assert "is dealt" in type_command(club, "match", "start", code, "--salt", "anna:herbst")
-    assert re.search(r" ZAT \d{4}-\d\d-\d\d 20:00 (CET|CEST)\n", type_command(club, "match", "list"))
-    assert type_command(club, "tick") == ""
-    while seat := club.live(code).table.state.to_move:
-        club.order(("Anna", "Bert")[seat[0]], code, seat[0], "passe")
-        club.now += timedelta(minutes=11)  # the same order within ten minutes would be asked about
-        type_command(club, "tick")
-    assert "finished" in type_command(club, "match", "list", "--all")
-    file = club.folder / "record.json"
-    file.write_text(type_command(club, "export", code), encoding="utf-8")
-    record = json.loads(file.read_text(encoding="utf-8"))
-    assert record["setup"]["salts"] == ["anna:herbst"]
-    assert "ok" in type_command(club, "verify", file).lower()
-    played = json.loads(type_command(club, "replay", file, "--json"))
-    assert played["over"]
-    assert played["scores"] == list(club.live(code).table.state.scores)
-    record["setup"]["seed"] = "ff" * 32
-    file.write_text(json.dumps(record), encoding="utf-8")
-    assert run_command(club, "verify", file).exit_code != 0
 
 
 def test_settings_of_a_player(empty: Club) -> None:
@@ -180,17 +148,6 @@ def test_a_dry_run_shows_and_changes_nothing(club: Club) -> None:
     assert not club.mails()
     type_command(club, "tick")
     assert club.row(code).entries == 1
-
-
-def test_receive_takes_a_mail_from_a_pipe_once(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    data = club.order("Anna", code, 0, "passe")
-    for path in (club.folder / "mail" / "in" / "new").iterdir():
-        path.unlink()
-    type_command(club, "receive", stdin=data)
-    type_command(club, "receive", stdin=data)
-    assert club.row(code).entries == 1
-    assert "passe" in text(club.mails("anna")[-1]) or club.mails("bert")
 
 
 def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,14 +78,6 @@ def test_it_is_an_object_a_line(listed_club: tuple[Club, str], words: tuple[str,
             assert not row.get(name) or datetime.fromisoformat(row[name]).tzinfo is not None
 
 
-def test_no_listing_is_without() -> None:
-    """A command called list, or one of those above."""
-    every = dict(commands(cli))
-    found = {path for path in every if path[-1] == "list"}
-    found |= {tuple(word for word in words if word != "CODE") for words in LISTINGS}
-    assert not {path for path in found if "as_json" not in {param.name for param in every[path].params}}
-
-
 def test_a_mark_that_would_steer_a_terminal_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:
     for mark in ("\x1b[2J", "\x9b2J", "\u202e"):
         for as_json in (False, True):

@@ -207,19 +207,6 @@ def test_an_outage_in_it_is_told_at_its_own_time(club: Club, box: Path, monkeypa
     assert asked == [config.read_clock()]
 
 
-@pytest.mark.slow
-def test_a_tournament_is_played_ahead(club: Club, box: Path) -> None:
-    type_command(club, "sandbox", box)
-    file = box / "moderator.toml"
-    type_command(file, "cup", "new", "Herbst", "--game", "dominos", "--format", "robin")
-    type_command(file, "cup", "open", "T1", "--until", "24.11.2026")
-    for name in ("Anna", "Bert", "Cora"):
-        type_command(file, "cup", "join", "T1", name)
-    said = go_on(club, box, "2026-11-26")
-    assert "1 round of a tournament paired" in said
-    assert "cup" in said
-
-
 @pytest.mark.sqlite
 def test_one_of_a_database_that_is_written_to(club: Club, box: Path) -> None:
     """The copy is of one moment: what another process has begun is not in it."""

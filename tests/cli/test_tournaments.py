@@ -4,7 +4,6 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -147,46 +146,6 @@ def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club
             "invite": False,
             "legs": 1,
         }
-
-
-@pytest.mark.slow
-def test_a_swiss_tournament_from_its_announcement_to_the_archive(club: Club) -> None:
-    day = f"{club.now + timedelta(days=10):%d.%m.%Y}"
-    said = run(club, "new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "rounds=2")
-    assert said == "Tournament T1 (Herbst) is set up. `moderator cup open T1 --until DATE` opens the registration.\n"
-    assert "not opened" in run(club, "list")
-    assert "is open until 2026-11-30 20:00" in run(club, "open", "T1", "--until", day)
-    club.tick()
-    assert len(club.mails("Gerda")) == 1
-    assert run(club, "join", "T1", *FIVE) == "".join(f"{name} is in.\n" for name in FIVE)
-    preview = run(club, "pair", "T1", "--dry-run")
-    assert preview.count(" - ") == 2
-    assert preview.count("bye") == 1
-    assert row(club).status == "open"
-    club.let_pass(days=11)
-    assert [f"{g.seats}" for g in table(club).games if g.round == 1]
-    shown = run(club, "show", "herbst")
-    assert "T1 Herbst: swiss, dominos, running" in shown
-    assert "round 1 of 2, games open: 2, latest end 2027-01-30 20:00" in shown
-    assert all(match in shown for match in codes(club))
-    assert "pair:1" not in shown
-    assert "pair:1" in run(club, "show", "T1", "--log")
-    assert "possible" in run(club, "standings", "T1")
-    decide(club)
-    club.tick()
-    assert row(club).round == 2
-    decide(club, result=lambda n: "0:30" if n else "½-½")
-    club.tick()
-    assert row(club).status == "finished"
-    final = run(club, "standings", "T1")
-    assert "possible" not in final
-    assert "\u00a0" not in final
-    assert "R2" in final
-    assert "R2" not in run(club, "standings", "T1", "--rounds", "1")
-    assert run(club, "list") == ""
-    assert "finished" in run(club, "list", "--all")
-    assert "place 1" in run(club, "show", "T1")
-    assert "Anna" in type_command(club, "ratings", "--game", "dominos") + run(club, "show", "T1")
 
 
 def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:

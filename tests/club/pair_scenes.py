@@ -18,11 +18,12 @@ from moderator.games.topwords.rules import Topwords
 from moderator.review import puzzle as positions
 from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
-from moderator.service import moving_in, staff
+from moderator.service import moving_in
 from moderator.service.create import create_match, get_match, get_player, take_seat
 from moderator.service.match.match import Match
 from moderator.service.match.start import start_match
 from moderator.service.notify import notify_match_events
+from moderator.service.staff import RefereeRoster
 from moderator.service.tournaments import registration
 from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.settings import load_config
@@ -359,8 +360,8 @@ def boss_led(club: Club) -> Scene:
     with club.work() as work:
         match = get_match(work.session, scene["code"])
         for name, language in (("Karl", "de"), ("Lea", "en")):
-            row = staff.add_referee(work, name, f"{name.lower()}@ref.example", language)
-            staff.assign_referee(work, match, row, deputy=name == "Lea")
+            row = RefereeRoster(work).add_referee(name, f"{name.lower()}@ref.example", language)
+            RefereeRoster(work).assign_referee(match, row, deputy=name == "Lea")
             scene[name.lower()] = f"games+BOSS-{row.token}@club.example"
     club.tick()
     return scene
@@ -554,7 +555,7 @@ def best(club: Club) -> str:
 def poor(club: Club) -> str:
     """A move that is possible, and not the best one."""
     with club.work() as work:
-        there = puzzles.find_puzzle_position(work, last(club))
+        there = puzzles.find_puzzle_position(work.session, work.cache, last(club))
         return survey_position(there.game, there.state, there.seat, there.context).found[-1][0]
 
 

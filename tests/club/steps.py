@@ -25,10 +25,10 @@ from moderator.rules.table import MatchState, open_match_state, try_order
 from moderator.rules.words import AnyWords
 from moderator.run.log import RunSummary
 from moderator.service.create import get_match
-from moderator.service.staff import get_referee, set_referee_leave
+from moderator.service.staff import RefereeRoster, get_referee
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question
 from moderator.views.loaded_match import build_match_context, load_match_rules
-from moderator.views.people import build_staff_member, find_staff_in_charge, get_chief, get_staff_token
+from moderator.views.people import MatchCharge, build_staff_member, get_chief, get_staff_token
 from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club, club_of, no_word, text
 from tests.schemas.validators import also_as_json
@@ -138,10 +138,6 @@ def has_drawn(game: Game[Any, Any], table: MatchState[Any]) -> bool:
     except PlayerError:
         return False
     return True
-
-
-def has_not_drawn(game: Game[Any, Any], table: MatchState[Any]) -> bool:
-    return not has_drawn(game, table)
 
 
 def has_no_choice(game: Game[Any, Any], table: MatchState[Any]) -> bool:
@@ -257,7 +253,7 @@ def away(club: Club, name: str, first: int, last: int) -> None:
     """Days from now on."""
     with club.work() as work:
         row, day = get_referee(work.session, name), club.now.date()
-        set_referee_leave(work, row, day + timedelta(days=first), day + timedelta(days=last))
+        RefereeRoster(work).set_leave(row, day + timedelta(days=first), day + timedelta(days=last))
 
 
 def chief_says(club: Club, body: str) -> None:
@@ -268,7 +264,7 @@ def chief_says(club: Club, body: str) -> None:
 
 def in_charge_of(club: Club, code: str) -> StaffMember:
     with club.work() as work:
-        return find_staff_in_charge(work, get_match(work.session, code))
+        return MatchCharge(work, get_match(work.session, code)).find_staff()
 
 
 def code_of(club: Club) -> str:

@@ -12,8 +12,9 @@ from moderator.mail.transports import open_sender
 from moderator.rules.game import Note
 from moderator.service import deadlines
 from moderator.service.create import get_match
-from moderator.service.deadlines import resume_reachable_player
+from moderator.service.deadlines import DeadlineGuard
 from moderator.service.match.match import Match
+from moderator.service.players.reachability import PlayerReachability
 from moderator.store.tables import Leave
 from tests.club.club import START, Club, taken_once, text
 from tests.club.memory import MemoryClub
@@ -237,7 +238,7 @@ def test_the_alarm_counts_those_whom_it_names(club: MemoryClub, monkeypatch: pyt
         rows = [get_match(work.session, code) for code in codes]
         for match in rows[:waited]:
             Match.load(work, match).move_deadline(1, ClockCause.NMR_BREAKER)
-        trusted = deadlines.check_nmr_breaker(work, {match.number: (0, 1, 2) for match in rows})
+        trusted = DeadlineGuard(work).check_nmr_breaker({match.number: (0, 1, 2) for match in rows})
     assert trusted is (waited == 3), "three missing orders are nothing unusual"
     for note in told:
         named = [name for match in note.params["matches"] for name in match.split(" ", 1)[1].split(", ")]
@@ -261,7 +262,7 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str
     assert club.row(code).stopped == "mail"
     change(club, "Anna", undeliverable="")
     with club.work() as work:
-        resume_reachable_player(work, player(club, "Anna").number, ())
+        PlayerReachability(work, player(club, "Anna")).resume_turns(())
     assert club.row(code).stopped == ""
     assert zat(club, code) == datetime(2026, 12, 17, 19, 0, tzinfo=UTC)
     club.tick()
@@ -339,12 +340,3 @@ def test_everybody_sees_leave_in_the_head_of_the_mails_while_it_is_near(club: Cl
     assert "Anna is away from Tuesday, 1 December to Wednesday, 9 December." in ask(club, code, 1, "status")
     ask(club, code, 0, "Urlaub löschen")
     assert "is away" not in ask(club, code, 1, "status")
-
-
-def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club: Club, code: str) -> None:
-    assert "noch 14 Urlaubstage" in ask(club, code, 0, "Urlaub 1.2. bis 28.2.")
-    assert "noch 4 Urlaubstage" in ask(club, code, 0, "Urlaub 10.3. bis 19.3.")
-    refused = ask(club, code, 0, "Urlaub 1.4. bis 5.4.")
-    assert "Im Jahr 2027 sind 42 Tage möglich; davon kannst du noch 4 Tage ankündigen." in refused
-    assert "noch 32 Urlaubstage" in ask(club, code, 0, "Urlaub löschen 1.2.")
-    assert "Eingetragen" in ask(club, code, 0, "Urlaub 10.2. bis 20.2.")

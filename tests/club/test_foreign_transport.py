@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from moderator.diagnostics import dns_records
 from moderator.mail import transport
 from moderator.mail.transports import open_mailbox
 from moderator.settings import CLOCK, load_config
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, make_club
 from tests.club.steps import run, run_well
 from tests.club.test_trials import ZONE, meanwhile, tried
 from tests.packages import installed, write
@@ -127,19 +126,6 @@ def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
         assert box.waiting() == 1
     run_well(club, "tick")
     assert counts(club) == (0, 1, 0, 1)
-
-
-@pytest.mark.slow
-def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
-    code = club.match("Anna", "R21", game="dominos")
-    run_well(club, "tick")
-    before = post(club, "out")
-    writes(club, "passe\n" + "x" * 1_100_000, f"games+{code}-{club.token(code, 0)}@club.example")
-    run_well(club, "tick")
-    (answer,) = {*post(club, "out")} - {*before}
-    found = email.message_from_bytes(answer.read_bytes(), policy=email.policy.default)
-    assert isinstance(found, EmailMessage)
-    assert "zu groß" in text(found)
 
 
 def test_a_sandbox_has_folders_of_its_own(club: Club, tmp_path: Path) -> None:

@@ -12,27 +12,18 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator import games
 from moderator.common import tokens
-from moderator.common.enums import BoardForm, MailKind
-from moderator.common.mails import RenderedMail
-from moderator.render.attachments import SHOWING
-from moderator.render.mail import render_mail
-from moderator.rules import shuffling, turn_data
-from moderator.rules.orders.parse import list_alternatives
+from moderator.rules import shuffling
 from moderator.rules.result import EngineResult
-from moderator.rules.robots.choose import choose_robot_move, rank_moves
-from moderator.rules.state import view_for
+from moderator.rules.robots.choose import rank_moves
 from moderator.rules.table import MatchState, preview_order
-from moderator.service.create import get_player
 from moderator.service.match.turns import MatchTurns
 from moderator.store.club_tables import MatchReview, TurnReview
-from moderator.store.tables import SeatRow
-from moderator.views.match_view import NOBODY, build_match_view, build_watcher_view
 from tests.club.club import Club, make_club, text
 from tests.club.memory import MemoryClub
 from tests.club.steps import NAMES, begin, play
 from tests.club.test_reviews import PLENTY, with_seconds
+from tests.games.matches import a_match
 from tests.helpers import looks_alike
 
 CODE = "K7Q2"
@@ -60,48 +51,21 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", sorted(games.REGISTRY))
-def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> None:
-    """Whatever the others hold and the stock is, in any order: file, text, HTML and pictures are the same, for each
-    kind of mail that shows the board, for who watches, and what is said to orders with tiles that one does not hold."""
-    rules = games.load_game(game)
-    code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
-    with club.at(code) as (work, match):
-        live = work.cache.load_match(work.session, match)
-        words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
-        ctx = replace(live.context, words=words)
-        state, dice, cici = live.table.state, random.Random(game), get_player(work.session, "Cici")
-        for player in (*work.list_players(match), cici):
-            player.board = BoardForm.PNG
-
-        def read(kind: MailKind, seat: SeatRow | None) -> RenderedMail:
-            return render_mail(
-                build_match_view(work, live, match, seat, kind)
-                if seat
-                else build_watcher_view(work, live, match, cici, kind)
-            )
-
-        for _ in range(6):
-            if state.over:
-                break
-            seats = [row for row, _ in work.list_seated(match) if row.number in state.to_move]
-            for row in (*seats, None):
-                number, made = NOBODY if row is None else row.number, []
-                unseen = {tile for seat, hand in enumerate(state.hands) if seat != number for tile in hand}
-                wrong = [WRONG[game](tile) for tile in sorted(unseen | {*state.stock})] if game in WRONG and row else []
-                for world in (state, looks_alike(state, number, dice)):
-                    live.table = replace(live.table, state=world)
-                    mails = [read(kind, row) for kind in sorted(SHOWING - {MailKind.RECEIPT})]
-                    made.append((mails, [preview_order(rules, live.table, number, order, ctx) for order in wrong]))
-                assert made[0] == made[1]
-                assert row is None or {tuple(file.kind for file in mail.files) for mail in mails} == {(turn_data.KIND,)}
-            order = choose_robot_move(rules, state, state.to_move[0], ctx)
-            first = (
-                list_alternatives(order, rules.style)[0].text if order else ""
-            )  # a robot of Recht's buys, or else passes
-            view = view_for(state, state.to_move[0])
-            step = rules.apply_move(state, state.to_move[0], rules.parse_move(first, view), ctx) if first else None
-            state = step.state if step else rules.pass_turn(state, state.to_move[0], ctx).state
+@pytest.mark.parametrize("game", WRONG)
+def test_an_order_with_a_tile_one_does_not_hold_is_refused_alike_wherever_that_tile_is(game: str) -> None:
+    played, dice = a_match(game, "sequential", 1), random.Random(game)
+    assert not played.states[0].over
+    for state in [state for state in played.states if not state.over]:
+        seat = state.to_move[0]
+        unseen = {*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)}
+        said = [
+            [
+                preview_order(played.game, MatchState(world, "sequential", 0), seat, WRONG[game](tile), played.ctx)
+                for tile in sorted(unseen)
+            ]
+            for world in (state, looks_alike(state, seat, dice))
+        ]
+        assert said[0] == said[1]
 
 
 DEALT = 40

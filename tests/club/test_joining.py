@@ -18,8 +18,8 @@ from moderator.common.errors import OperatorError
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service import create, free_seats
 from moderator.service.create import create_match, get_player
-from moderator.service.match import start
 from moderator.service.match.match import Match
+from moderator.service.match.start import MatchStart
 from moderator.store import matches
 from moderator.store.tables import MatchRow, PlayerRow, StandbyRow
 from moderator.views import ratings
@@ -260,7 +260,7 @@ def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
                 refused.append((options, str(error)))
                 assert matches.list_all_matches(apart.session, finished=True) == []
                 continue
-            start.deal_match(apart, match)
+            MatchStart(apart, match).deal_match()
             dealt += 1
     assert [one for one in refused if not any(name in one[1] for name in (*one[0], "rack_size", "common_rack"))] == []
     assert min(len(refused), dealt) > 10
@@ -339,20 +339,6 @@ def test_a_table_for_practice_that_cannot_begin_leaves_nothing(club: Club) -> No
         assert not work.session.exec(select(PlayerRow).where(PlayerRow.robot)).all()
     mend()
     assert "Die Partie beginnt" in wants(club, "Üben Topwords")
-
-
-def test_a_cup_whose_games_cannot_be_dealt_waits_with_its_cause(club: Club) -> None:
-    run_well(club, *["cup", "new", "Herbst", "--game", "topwords", "--format", "robin"])
-    run_well(club, "cup", "join", "T1", "Anna", "Bert")
-    run_well(club, "cup", "start", "T1")
-    mend = remove_dictionary(club)
-    assert club.tick().troubles == []
-    assert club.tick().is_quiet, "it is not tried for ever"
-    assert "de.lex" in run_well(club, "today")
-    mend()
-    run_well(club, "cup", "pair", "T1")
-    club.tick()
-    assert "running" in run_well(club, "match", "list")
 
 
 def test_what_the_operator_must_mend_names_what_it_concerns(club: Club) -> None:

@@ -20,8 +20,7 @@ from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 from moderator.games import OWN
 from moderator.importers import files as template
-from moderator.importers import matches
-from moderator.importers.files import PlayerDirectory
+from moderator.importers.matches import MoveIn
 from moderator.service import moving_in
 from moderator.settings import CLOCK
 from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow, SeatRow
@@ -415,8 +414,8 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
     with club.work() as work:
         for where, values in cases.items():
             monkeypatch.setattr(tomllib, "loads", lambda _, values=values: deepcopy(values))
-            faults: list[str] = []
-            ready = matches._read_match(work, path, PlayerDirectory(work.session), faults)
+            moving = MoveIn(work, tmp_path)
+            ready, faults = moving._read_match(path), moving.faults
             if ready is not None:
                 moving_in.import_match(work, *ready[:3])
             assert (ready is None) == bool(faults), where

@@ -9,7 +9,8 @@ import pytest
 from moderator.common.enums import ClockCause
 from moderator.common.errors import TransientError
 from moderator.mail.transports import open_sender
-from moderator.service.deadlines import resume_reachable_player, trust_clock
+from moderator.service.deadlines import DeadlineGuard
+from moderator.service.players.reachability import PlayerReachability
 from tests.club.club import Club, text
 from tests.club.steps import begin, change, deal, play, player, run_well, wait_until, zat
 
@@ -70,7 +71,7 @@ def come_back(club: Club, _: pytest.MonkeyPatch) -> str:
     club.mails()
     change(club, "Bert", undeliverable="")
     with club.work() as work:
-        resume_reachable_player(work, player(club, "Bert").number, ())
+        PlayerReachability(work, player(club, "Bert")).resume_turns(())
     return code
 
 
@@ -86,7 +87,7 @@ def trust_earlier_clock(club: Club, _: pytest.MonkeyPatch) -> str:
     club.now -= timedelta(days=3)
     with club.work() as work:
         work.now += timedelta(days=3)
-        trust_clock(work, club.now)
+        DeadlineGuard(work).trust_clock(club.now)
     return code
 
 

@@ -21,20 +21,6 @@ from moderator.views.loaded_match import build_match_context, load_match_rules
 from tests.club.club import Club, club_of, part, text
 from tests.club.steps import NAMES, VOUCHED, ask, begin, play
 
-
-def test_the_start_mails_everybody_their_own_rack(club: Club) -> None:
-    code = club.start("Anna", "Bert")
-    anna, bert = club.mail("anna"), club.mail("bert")
-    hands = club.live(code).table.state.hands
-    assert " ".join(hands[0]) in text(anna)
-    assert " ".join(hands[1]) in text(bert)
-    for secret in (" ".join(hands[1]), club.token(code, 1), "bert@home.example"):
-        assert secret not in text(anna)
-        assert secret not in anna.as_string()
-    assert club.token(code, 0) in str(anna["Reply-To"])
-    assert (anna["Content-Language"], bert["Content-Language"]) == ("de", "en")
-
-
 ROBOTS = ("R2a", "R2b", "Anna")
 
 
@@ -157,19 +143,6 @@ def test_a_round_is_evaluated_at_the_zat_by_the_last_order(club: Club) -> None:
     assert live.last[0][0] == move
     assert club.mails("anna")
     assert club.mails("bert")
-
-
-def test_the_common_rack(club: Club) -> None:
-    code = begin(club, *NAMES, game="topwords", pace="common", early=True)
-    best, second = club.moves(code, 0)[:2]
-    for seat, move in enumerate((second, best, "passe")):
-        assert club.live(code).table.round == 1, "an early round needs no ZAT, but all orders"
-        play(club, code, seat, move)
-    live = club.live(code)
-    assert live.table.round == 2
-    scores = live.table.state.scores
-    assert scores[1] >= scores[0] > scores[2] == 0
-    assert all(club.mails(name) for name in NAMES)
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])

@@ -15,16 +15,15 @@ from moderator.language.messages import render_note
 from moderator.notifications.pages import LineOutcome
 from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
-from moderator.service import puzzles as play_puzzles
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
 from moderator.service.players.forget import forget_player
+from moderator.service.puzzles import PuzzleReader, PuzzleWeek
 from moderator.settings import load_config
 from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.privacy import load_player_facts
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import puzzles as club_puzzles
-from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import shipped
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import best, fewer_turns, last, made, play_puzzled, poor, review_all, told, wants, writes
@@ -271,8 +270,8 @@ def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) 
 def test_what_the_moderator_withdraws_counts_for_nothing(club: Club, anna: EmailMessage) -> None:
     answer(club, anna, best(club))
     with club.work() as work:
-        assert play_puzzles.withdraw_current_puzzle(work) is not None
-        assert play_puzzles.withdraw_current_puzzle(work) is None
+        assert PuzzleWeek(work).withdraw_puzzle() is not None
+        assert PuzzleWeek(work).withdraw_puzzle() is None
     assert "Aufgabe Nr. 1 ist zurückgezogen worden" in next_week(club)
     assert table(club) == []
 
@@ -317,19 +316,6 @@ def test_a_move_in_an_answer_with_a_command_is_no_order_in_the_one_match(club: C
     answer(club, anna, f"Aufgabe aus\n{move}")
     assert club.log(code) == []
     assert not wants_it(club, "Anna")
-
-
-def test_commands_in_an_answer_are_told_like_those_of_any_other_mail(club: Club, anna: EmailMessage) -> None:
-    code = club.start("Anna", "Bert")
-    club.skip_mails()
-    answer(club, anna, "Urlaub 1.12.-5.12.")
-    assert "Erledigt" in text(club.mail("Anna"))
-    club.skip_mails()
-    answer(club, anna, f"Aufgeben {code}")
-    assert club.row(code).status == MatchStatus.FINISHED
-    found = club.mails()
-    assert readers(found) == ["Anna", "Bert"]
-    assert all("Anna" in text(mail) and code in str(mail["Subject"]) for mail in found)
 
 
 def ask_whether(club: Club, said: str) -> Callable[[], str]:
@@ -392,16 +378,16 @@ def test_after_an_outage_a_receipt_names_its_game(
     club: Club, anna: EmailMessage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waits for no mail at the end of the run, which would not know of which game a move is."""
-    seen, receipt = [], play_puzzles.notify_puzzle_receipt
+    seen, receipt = [], PuzzleReader.notify_receipt
 
-    def spied(work: UnitOfWork, player: PlayerRow, game: str, lines: tuple[LineOutcome, ...]) -> None:
-        seen.append(work.cache.catching_up)
-        receipt(work, player, game, lines)
+    def spied(reader: PuzzleReader, game: str, lines: tuple[LineOutcome, ...]) -> None:
+        seen.append(reader.work.cache.catching_up)
+        receipt(reader, game, lines)
 
-    monkeypatch.setattr(play_puzzles, "notify_puzzle_receipt", spied)
+    monkeypatch.setattr(PuzzleReader, "notify_receipt", spied)
     club.wait(days=3, away=True)
     with club.work() as work:
-        there = club_puzzles.find_puzzle_position(work, last(club))
+        there = club_puzzles.find_puzzle_position(work.session, work.cache, last(club))
     refused = there.judge_move(NOWHERE).refused
     assert refused is not None
     answer(club, anna, NOWHERE)
@@ -414,16 +400,14 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
     wants(before, "Cora")
     with before.work() as work:
         get_player(work.session, "Cora").language = "en"
-    worked, transactions, real, send = [], [], club_puzzles.find_puzzle_position, play_puzzles.notify_weekly_puzzle
-    monkeypatch.setattr(
-        club_puzzles, "find_puzzle_position", lambda work, puzzle: worked.append(puzzle) or real(work, puzzle)
-    )
+    worked, transactions, real, send = [], [], club_puzzles.find_puzzle_position, PuzzleReader.notify_puzzle
+    monkeypatch.setattr(club_puzzles, "find_puzzle_position", lambda *where: worked.append(where) or real(*where))
 
-    def spied(work: UnitOfWork, *more: object, **named: object) -> bool:
-        transactions.append(work.session)
-        return send(work, *more, **named)
+    def spied(reader: PuzzleReader, *more: object, **named: object) -> None:
+        transactions.append(reader.work.session)
+        send(reader, *more, **named)
 
-    monkeypatch.setattr(play_puzzles, "notify_weekly_puzzle", spied)
+    monkeypatch.setattr(PuzzleReader, "notify_puzzle", spied)
     before.tick()
     assert len(worked) == 1
     assert len({id(one) for one in transactions}) == len(transactions) == 3
@@ -431,15 +415,15 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(before: Club, monke
 
 
 def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = play_puzzles.notify_weekly_puzzle
+    send = PuzzleReader.notify_puzzle
 
-    def dying(work: UnitOfWork, player: PlayerRow, *more: object, **named: object) -> bool:
-        if player.name == "Bert":
+    def dying(reader: PuzzleReader, *more: object, **named: object) -> None:
+        if reader.player.name == "Bert":
             raise KeyboardInterrupt
-        return send(work, player, *more, **named)
+        send(reader, *more, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(play_puzzles, "notify_weekly_puzzle", dying)
+        patch.setattr(PuzzleReader, "notify_puzzle", dying)
         with pytest.raises(KeyboardInterrupt):
             before.tick()
     before.tick()
@@ -450,11 +434,11 @@ def test_a_run_that_died_over_the_mails_is_continued(before: Club, monkeypatch: 
 
 
 def test_a_mail_that_cannot_be_made_keeps_nobody_elses(before: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = play_puzzles.notify_weekly_puzzle
+    send = PuzzleReader.notify_puzzle
     monkeypatch.setattr(
-        play_puzzles,
-        "notify_weekly_puzzle",
-        lambda work, player, *more: 1 / 0 if player.name == "Anna" else send(work, player, *more),
+        PuzzleReader,
+        "notify_puzzle",
+        lambda reader, *more: 1 / 0 if reader.player.name == "Anna" else send(reader, *more),
     )
     assert any("the puzzle of the week" in one for one in before.tick().troubles)
     assert readers(puzzle_mails(before)) == ["Bert"]
@@ -507,7 +491,7 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     assert not club.tick().troubles
     puzzle = last(club)
     with club.work() as work:
-        there = club_puzzles.find_puzzle_position(work, puzzle)
+        there = club_puzzles.find_puzzle_position(work.session, work.cache, puzzle)
         known = survey_position(there.game, there.state, there.seat, there.context).found
     assert known[0] == (puzzle.best, puzzle.most)
     assert len(known) == puzzle.turns

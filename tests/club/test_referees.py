@@ -23,7 +23,7 @@ from moderator.store.players import list_all_referees
 from moderator.store.tables import MatchRow, Protest
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
-from moderator.views.people import build_staff_member, has_seat_in_match, may_command
+from moderator.views.people import MatchCharge, build_staff_member
 from moderator.words.house_rulings import read_house_list as read_house
 from tests.club.club import Club, club_of, copied, text
 from tests.club.steps import (
@@ -458,8 +458,8 @@ def test_no_new_address_or_name_lets_a_referee_see_the_own_match(
     with club.work() as work:
         (karl,) = [row for row in list_all_referees(work.session) if row.name != "Lea"]
         match = get_match(work.session, code)
-        assert has_seat_in_match(work, match, build_staff_member(karl))
-        assert not may_command(work, build_staff_member(karl), match)
+        assert MatchCharge(work, match).has_seat(build_staff_member(karl))
+        assert not MatchCharge(work, match).may_command(build_staff_member(karl))
     assert in_charge_of(club, code).is_chief
 
 

@@ -117,7 +117,7 @@ def refusal(work: UnitOfWork, who: StaffMember, line: str, code: str) -> str:
         request = CommandLine(found[0], Line(1, line), found[1])
         try:
             run_staff_command(
-                StaffCommandContext(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda work: ())
+                StaffCommandContext(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda: ())
             )
         except Impossible as error:
             return error.code if error.code.startswith("charge-") else ""

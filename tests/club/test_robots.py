@@ -15,7 +15,7 @@ from moderator.common.enums import Level, LogEntryKind, SeatLeftReason
 from moderator.rules.ending import find_borrowed_seats, iter_seat_holders
 from moderator.rules.robots import choose
 from moderator.service import create
-from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.match.match import Match
 from moderator.service.match.start import start_match
 from moderator.settings import BotSettings
@@ -140,6 +140,7 @@ def test_a_tournament_of_robots_alone_ends(
         if tournament_of(robots, code).status == "finished":
             break
     assert tournament_of(robots, code).status == "finished", tournament_of(robots, code).trouble
+    assert robots.mails() == []
 
 
 ROBOTS = {
@@ -287,16 +288,6 @@ def asks(club: Club, name: str, line: str) -> str:
     return text(club.mails(name)[-1])
 
 
-def test_who_resigns_leaves_the_seat_to_a_robot(begun: tuple[Club, str]) -> None:
-    """What all read of it: tests/pairs/turn/resign-robot."""
-    club, code = begun
-    hand = club.live(code).table.state.hand(2)
-    resigns(club, "Cici", code, 2)
-    assert seated(club, code) == ["Anna", "Bert", "Robot beginner"]
-    assert club.live(code).table.out == ()
-    assert club.live(code).table.state.hand(2) == hand or 2 not in club.live(code).table.state.to_move
-
-
 def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, str]) -> None:
     club, code = begun
     seat = club.live(code).seats_to_act[0]
@@ -323,15 +314,6 @@ def test_who_did_not_answer_is_told_and_takes_the_seat_back(begun: tuple[Club, s
     writes(club, name, line)
     club.tick()
     assert seated(club, code)[seat] == name
-
-
-def test_whom_the_moderator_replaces_is_told_so(club: Club) -> None:
-    """In the own language, whatever the successor reads."""
-    code = begin(club, terms={"days": 1})
-    boss(club, f"Ersetzen {code} Cici durch Emil")
-    (told,) = club.mails("Cici")
-    assert "Emil spielt von jetzt an für dich" in text(told)
-    assert str(told["Subject"]).startswith(f"In der Partie {code} spielst du nicht mehr mit: Testrunde")
 
 
 def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(club: Club) -> None:
@@ -448,7 +430,9 @@ def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -
 
     def waits() -> list[str]:
         with club.work() as work:
-            return [str(task.facts["player"]) for task in list_all_tasks(work) if task.note.code == "today-stand-in"]
+            return [
+                str(task.facts["player"]) for task in Agenda(work).list_tasks() if task.note.code == "today-stand-in"
+            ]
 
     assert waits() == []
     assert "Ada" in boss(club, f"Ersetzen {code} Bert durch Ada")

@@ -115,12 +115,12 @@ def line_of(mail: EmailMessage) -> str:
 def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> None:
     club, line = reported
     with club.work() as work:
-        now = verify_state_line(work, line)
+        now = verify_state_line(work.session, line)
     code = now.match.code
     assert (now.entry, now.later, now.undone) == (2, 0, False)
     club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     with club.work() as work:
-        then = verify_state_line(work, line)
+        then = verify_state_line(work.session, line)
     assert (then.entry, then.later) == (2, 1)
     assert then.at == now.at
 
@@ -136,7 +136,7 @@ def test_it_is_known_however_it_is_quoted(reported: tuple[Club, str]) -> None:
         lambda line: line.removeprefix(":: "),
     ]
     with club.work() as work:
-        assert [verify_state_line(work, quote(line)).entry for quote in quoted] == [2] * len(quoted)
+        assert [verify_state_line(work.session, quote(line)).entry for quote in quoted] == [2] * len(quoted)
 
 
 def test_what_was_changed_and_what_is_no_such_line_are_refused(reported: tuple[Club, str]) -> None:
@@ -144,21 +144,21 @@ def test_what_was_changed_and_what_is_no_such_line_are_refused(reported: tuple[C
     for old, new in (("Bert 24", "Bert 42"), ("R2", "R3"), (" · 2 · ", " · 1 · "), ("20:00", "21:00"), ("Anna", "Ann")):
         assert old in line
         with club.work() as work, pytest.raises(OperatorError, match="signature"):
-            verify_state_line(work, line.replace(old, new))
+            verify_state_line(work.session, line.replace(old, new))
     for other in ("", "::", "E5 w HAUS", line[:-3], ":: nothing at all · R · x"):
         with club.work() as work, pytest.raises(OperatorError, match="no line"):
-            verify_state_line(work, other)
+            verify_state_line(work.session, other)
     with club.work() as work:
         work.session.get_one(KeyValue, SECRET).value = "00" * 32
     with club.work() as work, pytest.raises(OperatorError, match="signature"):  # another club's
-        verify_state_line(work, line)
+        verify_state_line(work.session, line)
 
 
 def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
     club = make_club(tmp_path)
     pair_scenes.SCENES["taken-back"](club)
     with club.work() as work:
-        found = verify_state_line(work, line_of(club.mails("Anna")[-2]))
+        found = verify_state_line(work.session, line_of(club.mails("Anna")[-2]))
     assert found.undone
     assert found.entry == 2
 
@@ -166,7 +166,7 @@ def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
 def test_a_quoted_line_is_no_order(reported: tuple[Club, str]) -> None:
     club, line = reported
     with club.work() as work:
-        code = verify_state_line(work, line).match.code
+        code = verify_state_line(work.session, line).match.code
     before = club.live(code).table.state
     club.hand_in("Anna", code, 0, line)
     assert club.live(code).table.state == before
@@ -207,7 +207,7 @@ def test_laid_out_and_put_together_it_is_the_same(seats: list[tuple[str, int]], 
 def test_the_operator_can_ask(reported: tuple[Club, str]) -> None:
     club, line = reported
     with club.work() as work:
-        code = verify_state_line(work, line).match.code
+        code = verify_state_line(work.session, line).match.code
 
     said = run_well(club, "match", "state", line)
     assert said.startswith(f"True: match {code} stood so after entry 2 of the log (2026-11-22 13:00)")

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from moderator.games import OWN
 from moderator.language.messages import render_label
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.table import MatchState, preview_order, try_order
@@ -17,14 +16,11 @@ from tests.club.steps import (
     TILE_GAMES,
     has_drawn,
     has_no_choice,
-    has_not_drawn,
     mail_moves,
     moves_of,
     robot_move,
     seed_where,
 )
-
-AFTER = "nach Ziehen: bester"
 
 
 @pytest.fixture
@@ -94,17 +90,6 @@ def test_an_order_that_is_not_possible_is_kept_until_another_move_is_played(club
     assert second not in orders(club, code)
 
 
-def test_a_kept_order_outlasts_missed_turns_until_it_is_withdrawn(club: Club) -> None:
-    code, _, second = begun(club, "tridom", seed=seed_where(has_not_drawn, moves=0), terms={"abandon_after": 0})
-    impossible = robot_move(club, code)
-    say(club, code, second, impossible)
-    for _ in range(3):
-        club.let_pass(days=9)
-        assert orders(club, code) == {second: impossible}
-    say(club, code, second, "ZURÜCKZIEHEN")
-    assert orders(club, code) == {}
-
-
 @pytest.mark.parametrize("game", TILE_GAMES)
 def test_an_order_before_its_turn_is_played_when_it_comes(club: Club, game: str) -> None:
     code, first, second = begun(club, game, seed=seed_where(ahead, moves=0))
@@ -119,14 +104,6 @@ def test_an_order_before_its_turn_is_played_when_it_comes(club: Club, game: str)
     assert second not in live.table.orders
 
 
-def test_a_refused_order_leaves_what_is_stored(club: Club) -> None:
-    code, first, _ = begun(club, "tridom", seed=seed_where(has_not_drawn))
-    answer = say(club, code, first, f"{AFTER}\n555@99")
-    assert orders(club, code) == {first: AFTER}
-    assert "555@99" in answer
-    assert AFTER in answer
-
-
 def put_off(club: Club) -> tuple[str, int, int]:
     """A match in which it has become a seat's turn that has stored a pass and written »warten«: (code, that seat, the
     other one); what it was sent then is still to be read."""
@@ -136,18 +113,6 @@ def put_off(club: Club) -> tuple[str, int, int]:
     club.hand_in(NAMES[first], code, first, club.moves(code, first)[0])
     assert club.live(code).table.orders == {second: "passe"}
     return code, second, first
-
-
-def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed(club: Club) -> None:
-    code, seat, _ = put_off(club)
-    turn = club.mail(NAMES[seat])
-    assert str(turn["Subject"]).startswith("Du bist am Zug, dein gespeicherter Zug wartet")
-    club.hand_in(NAMES[seat], code, seat, "Stand")
-    for told in (text(turn), text(club.mail(NAMES[seat]))):
-        assert "Dein gespeicherter Zug wird am ZAT versucht: Freitag, 27. November" in told
-        assert "ging jetzt nicht" not in told
-    club.hand_in(NAMES[seat], code, seat, "fertig")
-    assert club.live(code).last[seat][0] == "passe", "as the mail has promised"
 
 
 def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
@@ -161,45 +126,6 @@ def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     live = club.live(code)
     assert (live.last[seat][0], live.table.state.to_move) == ("passe", (other,))
     assert live.ledger.seats[seat].missed == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["dominos", "tridom"])
-def test_a_standing_order_plays_what_was_drawn_and_stays(club: Club, game: str) -> None:
-    code, _, _ = begun(club, game, seed=seed_where(has_drawn, first=has_not_drawn))
-    for seat in (0, 1):
-        assert AFTER in say(club, code, seat, "after draw: best" if seat else AFTER)
-    assert set(orders(club, code).values()) == {AFTER}
-    for _ in range(12):
-        entries, seat = club.row(code).entries, club.live(code).table.state.to_move[0]
-        say(club, code, seat, robot_move(club, code))
-        if club.row(code).entries > entries + 1:
-            break
-    else:
-        pytest.fail("nobody drew")
-    assert set(orders(club, code).values()) == {AFTER}
-    assert not has_drawn(club.live(code).game, club.live(code).table)
-
-
-def test_a_standing_order_alone_is_kept_while_it_is_ones_turn(club: Club) -> None:
-    code, first, _ = begun(club, "dominos", seed=seed_where(has_not_drawn, moves=0))
-    club.hand_in(NAMES[first], code, first, AFTER)
-    assert orders(club, code) == {first: AFTER}
-    mail = club.mails(NAMES[first])[-1]
-    assert "nicht" not in str(mail["Subject"]), mail["Subject"]
-    assert AFTER in text(mail)
-
-
-@pytest.mark.parametrize("game", [game for game in TILE_GAMES if game in OWN])  # another's may have no preview
-def test_a_move_only_if_it_scores_enough(club: Club, game: str) -> None:
-    code, first, _ = begun(club, game)
-    live, move = club.live(code), robot_move(club, code)
-    (seen,) = preview_order(live.game, live.table, first, move, live.context)
-    assert seen.points is not None
-    assert f"mindestens {seen.points + 1}" in say(club, code, first, f"{move} ab {seen.points + 1}")
-    assert [entry.kind for entry in club.log(code)] == ["tried"]
-    say(club, code, first, f"{move} ab {seen.points + 1}; sonst {move} ab {max(seen.points, 0)}")
-    assert club.live(code).last[first][1] == seen.points
 
 
 @pytest.mark.slow

@@ -16,9 +16,9 @@ from moderator.service.create import get_match
 from moderator.service.match.halt import resume_suspended_match, suspend_match
 from moderator.store.tables import OutboxRow
 from moderator.views.match_view import build_public_match_view
-from tests.club.club import Club, make_club, text
-from tests.club.memory import MemoryClub, club_for
-from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, run, run_well, seed_where
+from tests.club.club import Club, make_club
+from tests.club.memory import club_for
+from tests.club.steps import NAMES, robot_move, robots, run, run_well
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
 """Options that make a match of a few rounds."""
@@ -103,20 +103,6 @@ def test_each_round_is_sealed_before_and_revealed_after(played: Played) -> None:
 
 
 @pytest.mark.slow
-def test_a_match_over_several_rounds_is_exported_and_verified(played: Played, tmp_path: Path) -> None:
-    """What stands in the record: tests/match/test_record_verify.py."""
-    club, code, file = played.club, played.code, tmp_path / "record.json"
-    exported, rounds = run_well(club, "export", code), club.live(code).table.state.public.round
-    assert rounds > 1
-    assert club.row(code).seed not in exported
-    file.write_text(exported, encoding="utf-8")
-    verified = run_well(club, "verify", str(file))
-    for number in range(1, rounds + 1):
-        assert f"ok  commitment of round {number}: " in verified
-        assert f"round{number}, as shuffled" in verified
-
-
-@pytest.mark.slow
 def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: Played) -> None:
     first = next(at for at, (round, _) in enumerate(played.pages) if round == 2)
     for _, page in played.pages[first : first + 2]:
@@ -129,55 +115,6 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
         reader = next((seat.number for seat in page.seats if seat.you), None)
         notes = [note for report in page.reports for note in (*report.notes, *report.then)]
         assert {note.only for note in notes} <= {None, reader}
-
-
-@pytest.mark.parametrize("game", TILE_GAMES)
-def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
-    code = club.start("Anna", "Bert", game=game, seed=seed_where(has_not_drawn, moves=0))
-    seat = club.live(code).table.state.to_move[0]
-    if game == "tridom":  # an order that is kept and not possible makes no difference
-        club.hand_in(NAMES[seat], code, seat, "nach Ziehen: bester")
-    club.skip_mails()
-    assert club.let_pass(days=6).reminders == 1
-    assert club.mails(NAMES[seat])
-    assert club.let_pass(days=2).deadlines == 1
-    assert [entry.kind for entry in club.log(code)][-1] == "miss"
-    for name in NAMES[:2]:
-        assert len(club.mails(name)) == 1
-
-
-def test_several_matches_in_one_mail(club: MemoryClub) -> None:
-    codes = {game: club.match("Anna", "Bert", game=game) for game in ("topwords", *QUICK)}
-    lines, first = [], {}
-    for game, code in codes.items():
-        if club.live(code).table.state.to_move[0] == 0:
-            first[game] = "passe" if game == "topwords" else robot_move(club, code)
-            lines.append(f"{code}: {first[game]}")
-        else:
-            lines.append(f"Partie {code}\nnach Ziehen: bester")
-    club.hand_in("Anna", codes["topwords"], 0, "\n".join(lines))
-    for game, code in codes.items():
-        live = club.live(code)
-        if game in first:
-            assert live.last[0][0] == first[game]
-        else:
-            assert live.table.orders == {0: "nach Ziehen: bester"}
-
-
-@pytest.mark.parametrize("game", TILE_GAMES)
-def test_robots_play_each_tile_game_and_nobody_needs_a_dictionary(club: Club, game: str) -> None:
-    (club.folder / "lexicons" / "de.lex").unlink()
-    code = club.match("Anna", "R2D2", game=game)
-    row = club.row(code)
-    assert (row.lexicon, row.fingerprint) == ("", "")
-    for _ in range(3):
-        state = club.live(code).table.state
-        assert state.over or state.to_move == (0,)
-        summary = club.hand_in("Anna", code, 0, robot_move(club, code))
-        assert (summary.troubles, summary.quarantined) == ([], [])
-    assert 1 in club.live(code).last
-    for mail in club.mails():
-        assert not re.search("wörterbuch|dictionary", text(mail).lower())
 
 
 def test_a_club_without_dictionary_plays_tile_games_only(tmp_path: Path) -> None:

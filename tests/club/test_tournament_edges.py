@@ -25,7 +25,7 @@ from moderator.tournaments.field import Result, compute_place_points
 from moderator.tournaments.standings import format_fraction
 from moderator.views import ratings, tournament_rows
 from moderator.views.loaded_match import load_log_entries
-from moderator.views.match_state import compute_seat_deadline
+from moderator.views.match_state import AwaitedSeats
 from moderator.views.tournament_rows import find_tournament_game
 from moderator.views.tournament_view import TournamentReader
 from moderator.views.unit_of_work import UnitOfWork
@@ -113,17 +113,6 @@ def test_with_too_few_it_waits_for_the_moderator_or_somebody_who_joins(club: Clu
     assert (tournament_of(club).status, tournament_of(club).trouble, len(games_of(club))) == ("running", "", 3)
 
 
-@pytest.mark.matrix("whole tournaments", seconds=1)
-@pytest.mark.parametrize("format", ["robin", "swiss", "knockout", "tables", "league"])
-def test_robots_play_a_whole_tournament_in_one_tick_and_nobody_gets_a_mail(club: Club, format: str) -> None:
-    begun(club, format, ROBOTS, game="tridom" if format == "tables" else "dominos", seats=3, division=3, rounds=2)
-    assert tournament_of(club).status == "finished"
-    assert all(row.result for row in games_of(club))
-    assert Counter(places(club).values())[1] == (2 if format == "league" else 1)
-    assert {"close", "pair:1", "finish", "ratings"} <= done(club)
-    assert not club.mails()
-
-
 @pytest.mark.parametrize("format", ["robin", "knockout", "tables", "league"])
 def test_everybody_withdraws(club: Club, told: MailLog, format: str) -> None:
     code = begun(club, format, PEOPLE[:4], seats=4, at_once=False, seeding="order")
@@ -149,15 +138,6 @@ def test_everybody_withdraws_from_a_swiss_tournament(club: Club, told: MailLog) 
     settle(club, code, ClubTournament.end_after_round)
     assert tournament_of(club).status == "finished"
     assert all(places(club).values())
-
-
-def test_everybody_withdraws_before_the_start(club: Club, told: MailLog) -> None:
-    code = found(club, "swiss", PEOPLE[:3])
-    for name in PEOPLE[:3]:
-        assert withdraw(club, code, name) == 0
-    club.let_pass(days=2)
-    assert tournament_of(club).trouble == "cup-too-few"
-    assert {entry.number for entry in entries_of(club).values()} == {0}
 
 
 def test_who_waits_moves_up_as_soon_as_somebody_leaves(club: Club, told: MailLog) -> None:
@@ -194,17 +174,6 @@ def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
     playing = {name for name, entry in entries_of(club).items() if entry.number}
     assert playing == {"Anna", "Cici", "Dora"}
     assert (told.notes("Dora"), told.notes("Emil")) == (["cup-moved-up"], [])
-
-
-def test_who_waits_when_it_begins_is_not_in_it(club: Club, told: MailLog) -> None:
-    code = begun(club, "robin", PEOPLE[:4], most=3)
-    dora = entries_of(club)["Dora"]
-    assert (dora.state, dora.number) == ("standby", 0)
-    assert told.count("pairings") == Counter(PEOPLE[:3])
-    assert withdraw(club, "T1", "Dora") == 0
-    judge_all(club, code, 1)
-    assert places(club)["Dora"] is None
-    assert told.count("final") == Counter(PEOPLE[:3])
 
 
 @pytest.mark.slow
@@ -388,7 +357,7 @@ def test_no_mail_names_a_deadline_behind_the_end_of_the_game(club: Club, days: i
         assert match.deadline is not None
         assert (match.deadline > row.ends_at) == capped
         for seat in range(2):
-            assert compute_seat_deadline(work, match, live, seat) == min(match.deadline, row.ends_at)
+            assert AwaitedSeats(work, match, live).compute_seat_deadline(seat) == min(match.deadline, row.ends_at)
 
 
 @pytest.mark.parametrize(("result", "seat"), [("1-0", 0), ("0-1", 1)])

@@ -17,7 +17,7 @@ from moderator.common.errors import Illegal, Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
-from moderator.service.tournaments import challenges, pairings, registration
+from moderator.service.tournaments import pairings, registration
 from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import tournaments
 from moderator.store.database import Store, open_store
@@ -35,7 +35,7 @@ from moderator.views.match_cache import MatchCache
 from moderator.views.tournament_rows import StoredTournament, drop_foreign_settings, find_consequences
 from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import START, Club, make_club
-from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
+from tests.club.tournament_club import SHORT, pictured
 
 NAMES = tuple(f"P{number}" for number in range(12))
 FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
@@ -55,7 +55,6 @@ class World:
 
     club: Club
     session: Session
-    told: MailLog
     dice: random.Random
     code: str = ""
     numbers: dict[str, int] = field(default_factory=dict)
@@ -108,11 +107,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Club, Store
 @contextmanager
 def world(club: Club, store: Store, dice: random.Random) -> Iterator[World]:
     club.now = START
-    with pytest.MonkeyPatch.context() as patched, suppress(Undone):
-        told = logged_instead(patched)
-        with store.begin_transaction() as session:
-            yield World(club, session, told, dice)
-            raise Undone
+    with suppress(Undone), store.begin_transaction() as session:
+        yield World(club, session, dice)
+        raise Undone
 
 
 def join(here: World) -> None:
@@ -224,9 +221,10 @@ def challenge(here: World) -> None:
     if len(rungs) < 2:
         return
     one, other = here.dice.sample(rungs, 2)
-    act = here.dice.choice(("challenge", "accept", "refuse"))
+    played = ClubTournament(here.work(), here.tournament)
+    act = here.dice.choice((played.challenge_entrant, played.accept_ladder_game, played.refuse_ladder_game))
     with suppress(Illegal):
-        getattr(challenges, act)(here.work(), here.tournament, one, *([other] if act == "challenge" else []))
+        act(one, *([other] if act == played.challenge_entrant else []))
 
 
 ACTIONS = (join, leave, word, word, word, word, stop, abandon, take_back, pass_time, settle, challenge, challenge)

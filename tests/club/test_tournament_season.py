@@ -15,7 +15,6 @@ from sqlmodel import Session, select
 
 from moderator.render.mails import tournament_cells
 from moderator.service.create import get_player
-from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.site import build
 from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tournament
@@ -239,7 +238,7 @@ def people_went_up_and_down(league: Story, session: Session) -> None:
         if e.number
     }
     assert set(after) == {*before, "Neu"} - {*league.left, GONE, "L02"}
-    tables = ClubTournament(session, tournament_rows.get_tournament(session, "T1")).list_final_tables()
+    tables = StoredTournament(session, tournament_rows.get_tournament(session, "T1")).list_final_tables()
     names = {player.id: player.name for player in session.exec(select(PlayerRow))}
     for division, table in enumerate(tables, 1):
         for name in (names[player] for player in table[:2]):

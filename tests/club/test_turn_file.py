@@ -19,7 +19,7 @@ from moderator.games import folder as games_folder
 from moderator.games import load_game as load_game
 from moderator.games.board_pages import find_board_page as page_of
 from moderator.mail.maildir import deliver_to_maildir
-from moderator.mail.parse import OWN_FILE, parse_mail_bytes
+from moderator.mail.parse import OWN_FILE
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder as templates
 from moderator.rules import turn_data
@@ -239,18 +239,6 @@ def test_where_the_site_has_the_page_the_link_is_enough(paged: Club) -> None:
     mails = paged.mails()
     assert [brought(mail) for mail in mails] == [{}, {}]
     assert "https://club.example/zug/topwords.html" in text(next(mail for mail in mails if "anna" in str(mail["To"])))
-
-
-@pytest.mark.slow
-def test_it_is_no_order_when_it_comes_back(paged: Club) -> None:
-    paged.start("Anna", "Bert")
-    sent = paged.mail("anna")
-    back = EmailMessage()
-    back["From"], back["To"], back["Subject"] = "anna@home.example", "games@club.example", "Re"
-    back.set_content("E5 w HAUS")
-    ((name, page),) = brought(sent).items()
-    back.add_attachment(page, subtype="html", filename=name)
-    assert [line.text for line in parse_mail_bytes(back.as_bytes()).lines] == ["E5 w HAUS"]
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

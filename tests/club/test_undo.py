@@ -167,6 +167,7 @@ def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
     assert (live.table.out, live.seats_to_act) == ((), (1,))
     with club.work() as work:
         people.eject_player_by_staff(work, get_match(work.session, code), "Bert")
+    with club.work() as work:
         people.replace_player_by_staff(work, get_match(work.session, code), "Bert", "Dora")
     club.tick()
     send_one(club, code)

@@ -135,14 +135,6 @@ def test_the_right_line_is_taken_as_it_is_printed(tmp_path: Path, game: str) -> 
     assert "Der Text deiner Mail ist leer" not in text(read)
 
 
-def test_a_mail_that_is_too_large_says_what_hung_on_it(made: tuple[Club, str, dict[str, str]]) -> None:
-    club, code, _ = made
-    data = mail(BY_NAME["photo"], "Hallo", to=f"games+{code}-{club.token(code, 0)}@club.example")
-    (told,) = answered(club, data, 3_000_000)
-    assert "zu groß" in text(told)
-    assert "Bilder kann ich nicht lesen: »IMG_0815.HEIC«" in text(told)
-
-
 def test_the_moderator_reads_it_too(made: tuple[Club, str, dict[str, str]]) -> None:
     club, _, _ = made
     data = mail(BY_NAME["pgp-mime"], "", sender="boss@club.example", to=boss_address(club))

@@ -24,6 +24,16 @@ DAY = {
     "en": r"\w+, (?P<day>\d+) (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d)(?: \([^)]* left\))?",
     "fr": r"\w+ (?P<day>\d+)(?:er)? (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d)(?: \(encore [^)]*\))?",
 }
+MISSED = {
+    "de": "(kein Zug von dir|nichts war möglich)",
+    "en": "(no move from you|no move was possible)",
+    "fr": "(aucun coup de toi|aucun coup possible)",
+}
+COST = {
+    "de": "(ausgesetzt|Stein für dich|Strafziegel für dich|dein Wort liegt)",
+    "en": "(turn missed|a tile for you|a penalty tile for you|your word is laid)",
+    "fr": "(tour passé|un jeton pour toi|une tuile de pénalité|ton mot est posé)",
+}
 EVALUATED = {"de": "(die )?letzte Runde( ist)?|die Runde ist", "en": "(the )?(last )?round( is)?", "fr": ""}
 MOVE = r"[»“„«] ?(?P<move>.*?) ?[«”“»]"
 
@@ -45,13 +55,19 @@ du spielst nicht mehr mit = you are no longer in this match = tu ne joues plus d
 du bist ausgeschieden = you are out of this game = tu es hors jeu = eliminated
 du bist ausgeschieden und im nächsten Spiel am Zug = you were out, and it is your move in the next game
     = tu étais hors jeu, et c’est ton tour dans la suite = eliminated dealt yours
-du hast ausgesetzt = you missed your turn = tu as manqué ton tour = missed
-du hast ausgesetzt und bist wieder am Zug = you missed your turn, and it is your turn again
-    = tu as manqué ton tour, et c’est de nouveau à toi = missed yours
-keiner deiner Züge war möglich, du hast ausgesetzt = none of your moves was possible, you missed your turn
-    = aucun de tes coups n’était possible, tu as manqué ton tour = missed
-keiner deiner Züge war möglich, du bist wieder am Zug = none of your moves was possible, it is your turn again
-    = aucun de tes coups n’était possible, c’est de nouveau à toi = missed yours
+du bist dran, {gone} nicht mehr dabei = your turn, {gone} no longer in the match
+    = à toi, ne joue plus : {gone} = gone yours
+{gone} nicht mehr dabei = {gone} no longer in the match = ne joue plus : {gone} = gone
+du bist dran, {gone} ausgeschieden = your turn, {gone} out of the game = à toi, hors jeu : {gone} = gone yours
+{gone} ausgeschieden = {gone} out of the game = hors jeu : {gone} = gone
+{missed} – {cost} = {missed} – {cost} = {missed} – {cost} = missed
+{missed} – ausgeschieden = {missed} – you are out = {missed} – tu es hors jeu = missed eliminated
+du bist dran, {missed} – {cost} = your turn, {missed} – {cost} = à toi, {missed} – {cost} = missed yours
+du bist dran, {missed} – ausgeschieden = your turn, {missed} – you are out
+    = à toi, {missed} – tu es hors jeu = missed eliminated dealt yours
+die Partie wartet auf den Spielleiter = the match waits for the moderator = la partie attend une décision = held
+die Partie wartet auf eine Entscheidung des Spielleiters = the match waits for a ruling of the moderator
+    = la partie attend une décision de l’organisateur = held
 von dir kam keine fehlerfreie Lösung = you sent no faultless solution
     = tu n’as pas envoyé de solution sans faute = missed
 von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt = you sent no faultless solution, new tiles are dealt
@@ -131,11 +147,11 @@ ZAT: {day} = Deadline: {day} = Date limite : {day} = deadline
 Du hast gewonnen(, zusammen mit {names})?(, mit( je)? {points} Punkte?n?)?. Glückwunsch
     = You have won(, together with {names})?(, with {points} points?( each)?)?. Congratulations
     = Tu as gagné(, à égalité avec {names})?(, avec {points} points?)?. Félicitations = won-you won
+Niemand hat gewonnen = Nobody has won = Personne n’a gagné = nobody-won
 Gewonnen (hat|haben) {names}( mit( je)? {points} Punkte?n?)? = {names} (has|have) won( with {points} points?( each)?)?
     = {names} gagne(nt à égalité)?,?( avec {points} points?)? = won
 Unentschieden(, mit je {points} Punkte?n?)? = A draw(, with {points} points? each)?
     = Partie nulle(, à {points} points?)? = level
-Niemand hat gewonnen = Nobody has won = Personne n’a gagné = nobody-won
 Du hast verloren = You have lost = Tu as perdu = lost
 Du bist auf Platz {place} von \d+ = You are in place {place} of \d+ = Tu es à la place {place} sur \d+ = place
 Ausgestiegen: {names} = Left the match: {names} = Abandon : {names} = left
@@ -151,8 +167,8 @@ MONTHS = {name: calendar.month_name[at] for names in MONTHS_OF for at, name in e
 
 def _pattern(language: str, sentence: str) -> re.Pattern[str]:
     fills = {
-        "{evaluated}": EVALUATED[language],
-        "{names}": NAMES, "{day}": DAY[language], "{move}": MOVE, "{place}": r"(?P<place>\d+)",
+        "{evaluated}": EVALUATED[language], "{missed}": MISSED[language], "{cost}": COST[language],
+        "{names}": NAMES, "{gone}": NAMES, "{day}": DAY[language], "{move}": MOVE, "{place}": r"(?P<place>\d+)",
         "{who}": rf"(?P<who>{NAME})", "{points}": r"(?P<points>[-−]?\d+)",
     }  # fmt: skip
     for word, fill in fills.items():
@@ -197,7 +213,7 @@ def _sentences(text: str) -> Iterator[Claim]:
 def _value(claim: str, found: dict[str, str | None]) -> str:
     if claim in ("until", "deadline", "expired"):
         return read_day(found)
-    if claim in ("movers", "won", "left"):
+    if claim in ("movers", "won", "left", "gone"):
         return ",".join(sorted(split_names(found.get("names") or "")))
     if claim == "place":
         return found["place"] or ""

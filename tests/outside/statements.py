@@ -66,7 +66,7 @@ idle@you may-send@you = Du bist noch nicht dran, kannst deinen Zug aber schon sc
 latest@you = Spätestes Ende der Partie: {day} = Latest end of the game: {day} = Fin de la partie au plus tard : {day}
 vain@you = Auf dem jetzigen Brett geht davon nichts = Nothing of it is possible on the board as it is
     = Rien de tout cela n’est possible sur le plateau actuel
-else@you = Geht das nicht, dann gilt = If that fails, next comes = Si cela échoue, vaut ensuite
+else@you = Geht das nicht, dann gilt = If that fails, next comes = Si cela échoue, j’essaie ensuite
 worked@you = \+ Zeile \d+ lautet [^+!]{1,300}?möglich, bevor ausgewertet wurde
     = \+ Line \d+ reads [^+!]{1,300}?possible before the evaluation
     = \+ Ligne \d+ dit [^+!]{1,300}?possible avant le dépouillement
@@ -112,8 +112,8 @@ starts@who = , (?:und )?{who} f[aä]ngs?t an \({code}\) = , (?:and )?{who} start
 CLAIMED = {
     "yours": "wanted", "until": "wanted", "movers": "wanted", "deadline": "idle", "counts": "idle", "here": "idle",
     "gave-up": "idle", "ahead": "idle", "over": "over", "done": "done", "out": "out", "eliminated": "out",
-    "fell-out": "fell-out", "won": "won", "won-you": "won", "nobody-won": "nobody-won", "level": "nobody-lost",
-    "lost": "lost", "place": "place",
+    "gone": "out", "held": "idle", "fell-out": "fell-out", "won": "won", "won-you": "won",
+    "nobody-won": "nobody-won", "level": "nobody-lost", "lost": "lost", "place": "place",
 }  # fmt: skip
 """What a claim of subject or first line states."""
 NAMELESS = {"over", "done", "nobody-won", "nobody-lost"}
@@ -131,11 +131,6 @@ CANNOT = {
 """Two that cannot both be so of one player, or of the match."""
 OF_ALL = {"silent", "searched", "nobody-won", "nobody-lost"}
 """Kinds that say something of everybody."""
-STILL = frozenset({
-    "idle / wanted", "out / wanted", "may-send / out", "last / more", "free / over", "searched / silent", "out / tried",
-    "fell-out / worked", "nobody-lost / nobody-won", "nobody-won / won", "deadline / latest",
-})  # fmt: skip
-"""What mails are known to say still; a list to be emptied."""
 ONE = {"deadline", "place", "points", "total", "goes-on", "starts"}
 """Kinds with one value for each of whom they are about."""
 
@@ -167,6 +162,18 @@ SEAT = re.compile(
     r"(?P<more>(?: {4}.*\n)*)",
     re.MULTILINE,
 )
+ROW_WORDS = {
+    "wanted": re.compile(
+        r"^ *(?:am Zug|fehlt noch|noch im Rennen|to move|not sent yet|still in the race|doit jouer|rien reçu|"
+        r"toujours dans la course)"
+    ),
+    "idle": re.compile(
+        r"^ *(?:hat geschickt|ist fertig|hat diese Runde aufgegeben|wartet auf den Spielleiter|"
+        r"has sent|is done|gave this round up|waits for the moderator|"
+        r"a envoyé|a terminé|abandonne cette manche|attend une décision)"
+    ),
+    "out": re.compile(r"^ *(?:ist ausgeschieden|spielt nicht mehr mit|is out|has left|hors jeu|ne joue plus)"),
+}
 WON = re.compile(r"\b(?:gewonnen|winner|gagne)\b")
 COUNTS = re.compile(r"\b(?:zählt|counts|compte) ([−-]?\d+)")
 WINNERS_POINTS = re.compile(r"\b(?:mit(?: je)?|with|avec|à) ([−-]?\d+) (?:Punkt|point)")
@@ -236,8 +243,12 @@ def read_statements(letter: Letter) -> list[Statement]:
 
 
 def _of_row(row: re.Match[str]) -> Iterator[Statement]:
-    """What the score table says of who plays."""
+    """What the score table says of who plays, by a mark and by words."""
+    words = row["more"]
     yield Statement("wanted" if row["star"] == "*" else "idle", _name(row), "", _words(row))
+    for kind, pattern in ROW_WORDS.items():
+        if pattern.search(words):
+            yield Statement(kind, _name(row), "", _words(row))
 
 
 def _of_end_row(row: re.Match[str]) -> Iterator[Statement]:
@@ -286,7 +297,7 @@ def _of_head(letter: Letter) -> Iterator[Statement]:
 
 def _of_claim(claim: Claim, text: str) -> Iterator[Statement]:
     kind = CLAIMED[claim.kind]
-    if claim.kind in ("movers", "won"):
+    if claim.kind in ("movers", "won", "gone"):
         for name in claim.value.split(",") if claim.value else ():
             yield Statement(kind, name, "named" if claim.kind == "movers" else "", text)
     else:

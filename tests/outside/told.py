@@ -11,7 +11,7 @@ from typing import Literal
 from tests.outside import claims
 from tests.outside.claims import Claim
 from tests.outside.line import Entry, Letter, Seen
-from tests.outside.statements import STILL, find_contradictions
+from tests.outside.statements import find_contradictions
 
 Asked = Literal["move", "standing", "nonsense", "withdraw", "status", "help", "command"]
 """What a player's mail was meant to be."""
@@ -129,6 +129,8 @@ TRUE: dict[str, Callable[[Reading, str], bool]] = {
     "missed": lambda at, _: missed(at),
     "out": lambda at, _: at.step.did(at.name, "retire"),
     "eliminated": lambda at, _: at.name in at.step.eliminated,
+    "gone": lambda at, names: all(at.step.did(one, "retire") or one in at.step.eliminated for one in names.split(",")),
+    "held": lambda at, _: not at.wanted,
     "dealt": lambda at, _: at.step.dealt,
     "standing": lambda at, _: at.answer and at.step.asked == "standing",
     "unknown": lambda at, _: False,
@@ -241,7 +243,7 @@ def wrong(at: Reading) -> tuple[list[str], list[Claim]]:
     if kinds & {"dealt", "round-over"} and not final_position(at):
         faults.append("does not show how the round ended before the new one")
     faults += [f"does not say {' or '.join(sorted(needed))}" for needed in due(at) if not needed & kinds]
-    faults += [f"contradicts itself: {pair}" for pair in find_contradictions(at.letter) if pair.kinds not in STILL]
+    faults += [f"contradicts itself: {pair}" for pair in find_contradictions(at.letter)]
     return faults, found
 
 

@@ -9,7 +9,7 @@ import pytest
 from moderator.common.enums import BoardForm
 from moderator.notifications.content import MoveView
 from moderator.render.mail import render_mail
-from moderator.render.mails.report import RoundSums, build_event_chapters, has_new_deal, list_ended_round_titles
+from moderator.render.mails.report import build_event_chapters, has_new_deal, list_ended_round_titles
 from moderator.rules.events import RoundEnded, TurnMissed, build_final_positions
 from moderator.rules.game import State
 from moderator.rules.state import Note, view_for
@@ -19,11 +19,6 @@ from tests.pages.match_pages import played
 from tests.pages.sample_pages import match, turn
 
 NAMES = ("Anna", "Jörg", "Cäcilie")
-
-
-def test_a_code_without_a_sentence_is_no_crash():
-    (chapter,) = build_event_chapters((Note("sum-odd", {"items": "10 + 5"}, seat=0),), "de", None, ())
-    assert chapter.sums == (RoundSums("", ("sum-odd (items = 10 + 5)",), ""),)
 
 
 def page():

@@ -25,6 +25,7 @@ from moderator.conformance import mails
 from moderator.conformance.mails import flatten_html, flatten_html_rows, to_html_lines
 from moderator.conformance.sentences import build_full_hand_view
 from moderator.games import REGISTRY, load_game
+from moderator.language.messages import render_label, write_move
 from moderator.notifications.pages import LetterView, LineOutcome, Page, Receipt
 from moderator.render.mail import render_mail
 from moderator.render.text import LETTER_WIDTH, wrap_letter_text
@@ -83,10 +84,18 @@ def read_alone(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["turn", "receipt-refused", "dominos-turn", "point-turn", "presto-round", "news-press"]
+    "name", ["turn", "receipt-refused", "dominos-turn", "point-turn", "presto-round", "news-press", "notice-many"]
 )
 def test_no_line_of_an_everyday_mail_is_an_order(name: str) -> None:
     assert read_in(mail("de", name), name, 74) == []
+
+
+@IN_EVERY
+def test_the_last_move_in_the_score_table_is_no_order(language: Language) -> None:
+    """A word and a colon before it would announce that word."""
+    played = write_move("weiter hinten *N", language, "recht")
+    assert orders([played], "recht")
+    assert orders([render_label("last", language, move=played)], "recht") == []
 
 
 @pytest.mark.matrix("harmless", seconds=0.2)

@@ -20,7 +20,6 @@ from moderator.language.messages import MarkedText, has_sentence, load_labels, r
 from moderator.render import boards, theme
 from moderator.render.mails import report
 from moderator.rules.game import PLAIN, Note, Style
-from moderator.rules.result import PlayedMove
 from moderator.rules.scenes import Cell, Grid
 
 PACKAGE = Path(moderator.__file__).parent
@@ -288,10 +287,3 @@ def test_a_round_cell_is_red_and_is_called_a_vowel() -> None:
         scene = Grid(("A",), ("1",), (Cell(0, 0, "E", shape=shape),))
         told = "".join(boards.render_legend_lines(scene, "en"))
         assert (theme.VOWEL in boards.render_board_svg(scene)) == (shape == "round") == ("ound and red: vowel" in told)
-
-
-def test_a_missed_turn_is_said_in_another_way_after_a_try() -> None:
-    for code in ("missed", "passed"):
-        for text, told in (("", "missed"), ("E5 w HAUS", "missed-tried")):
-            move = PlayedMove(0, text, None, notes=(Note(code, seat=0), Note("drew", seat=0)))
-            assert [note.code for note in move.reported_notes] == [told, "drew"]

@@ -14,7 +14,7 @@ from moderator.language.messages import translate_move
 from moderator.review.review import Reviewed
 from moderator.rules.game import Note
 from moderator.service import create
-from moderator.service.agenda.daily_notice import list_all_tasks
+from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.create import get_match, get_player
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
@@ -322,7 +322,7 @@ def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path
 
     def late() -> list[str]:
         with club.work() as work:
-            return [str(task.facts["match"]) for task in list_all_tasks(work) if "match" in task.facts]
+            return [str(task.facts["match"]) for task in Agenda(work).list_tasks() if "match" in task.facts]
 
     assert late() == [code]
     mark(club, code)

@@ -16,10 +16,10 @@ from moderator.commands.moderator_call import render_sentences
 from moderator.common import disk
 from moderator.notifications.task import Task, TaskKind
 from moderator.service.agenda import daily_notice
-from moderator.service.agenda.daily_notice import format_remedy
+from moderator.service.agenda.daily_notice import Agenda, format_remedy
 from moderator.service.agenda.tasks import NEW_ADDRESS
 from moderator.service.create import create_match, get_player
-from moderator.service.players import reachability
+from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import load_config
 from moderator.store import due_work, key_values
 from moderator.store.key_values import ensure_moderator_token
@@ -49,7 +49,7 @@ def club(tmp_path: Path) -> Club:
 
 def waits(club: Club) -> tuple[Task, ...]:
     with club.work() as work:
-        return daily_notice.list_all_tasks(work)
+        return Agenda(work).list_tasks()
 
 
 def outage(club: Club) -> None:
@@ -323,8 +323,8 @@ def test_a_fault_that_was_told_at_once_stands_in_the_notice_without_making_one(c
 
 def test_the_look_at_what_waits_is_taken_once_a_day(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[None] = []
-    tasks = daily_notice.list_all_tasks
-    monkeypatch.setattr(daily_notice, "list_all_tasks", lambda work, who: (looked.append(None), tasks(work, who))[1])
+    tasks = Agenda.list_tasks
+    monkeypatch.setattr(Agenda, "list_tasks", lambda agenda, who: (looked.append(None), tasks(agenda, who))[1])
     for _ in range(48):
         club.let_pass(hours=1)
     assert len(looked) == 2
@@ -394,7 +394,7 @@ class Organised(Season):
         """Reads what waits, and answers what wants an answer: the first line that is offered for it."""
         lines = []
         with self.club.work() as work:
-            found = daily_notice.list_all_tasks(work)
+            found = Agenda(work).list_tasks()
             for task in found:
                 self.read.setdefault((task.kind, task.key), []).append(self.club.now)
                 if task.kind not in LOOKED_AT:
@@ -407,7 +407,7 @@ class Organised(Season):
 
     def done(self, work: UnitOfWork, task: Task) -> list[str]:
         if task.kind is TaskKind.BOUNCED:
-            reachability.restore_reachability(work, get_player(work.session, task.key))
+            PlayerReachability(work, get_player(work.session, task.key)).restore_reachability()
             return []
         return [format_remedy(task.remedies[0], "de")]
 

@@ -42,6 +42,7 @@ from moderator.service.create import get_match
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader
 from moderator.service.notify import notify_match_events
+from moderator.service.staff import RefereeRoster
 from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
@@ -49,9 +50,9 @@ from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.notification import Recipient
 from moderator.views.people import (
+    MatchCharge,
     UnclearName,
     find_named_referees,
-    find_staff_in_charge,
     get_commander,
     is_staff_player,
     resolve_player,
@@ -287,9 +288,9 @@ def name_match_referee(work: UnitOfWork, match: MatchRow, who: str, deputy: str 
     """Put a referee in charge from now on; without a name only tell who is. Raises Misused for a name that no referee
     has."""
     if who:
-        staff.assign_referee(work, match, _find_typed_referee(work.session, match, who))
+        RefereeRoster(work).assign_referee(match, _find_typed_referee(work.session, match, who))
     if deputy:
-        staff.assign_referee(work, match, _find_typed_referee(work.session, match, deputy), deputy=True)
+        RefereeRoster(work).assign_referee(match, _find_typed_referee(work.session, match, deputy), deputy=True)
     return report_match_charge(work, match)
 
 
@@ -303,7 +304,7 @@ def name_match_deputy(work: UnitOfWork, match: MatchRow, who: str) -> Outcome:
 def report_match_charge(work: UnitOfWork, match: MatchRow) -> Outcome:
     """Return who is in charge of a match, and how that came."""
     first, second = find_named_referees(work.session, match)
-    found = find_staff_in_charge(work, match)
+    found = MatchCharge(work, match).find_staff()
     facts = {"match": match.code, "name": first.name if first else "", "deputy": second.name if second else ""}
     notes = build_staff_outcome(_LED[first is not None, second is not None], **facts)
     if found.number != (first.number if first else None):
@@ -363,7 +364,7 @@ def set_leave_by_referee(work: UnitOfWork, span: tuple[date, date] | None, cance
         raise Impossible("boss-leave-chief")
     row = work.session.get_one(Referee, number)
     if span is not None or cancels:
-        staff.set_referee_leave(work, row, *(span or (None, None)))
+        RefereeRoster(work).set_leave(row, *(span or (None, None)))
     if row.away_from is None or row.away_until is None or row.away_until < work.today:
         return build_staff_outcome("boss-leave-none")
     return (Note("boss-leave-told", {"first": row.away_from, "last": row.away_until}),)

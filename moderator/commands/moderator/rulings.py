@@ -13,9 +13,10 @@ from moderator.common.message_files import load_distinct_words, normalize_spelli
 from moderator.rules.game import Note
 from moderator.service import word_rulings
 from moderator.service.questions import DENIED, RULING
+from moderator.service.word_rulings import ProtestCase
 from moderator.store import questions
 from moderator.store.tables import MatchRow, Protest
-from moderator.views.people import may_commander_act
+from moderator.views.people import MatchCharge
 from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 
@@ -88,7 +89,7 @@ def rule_on_word_by_staff(
         if row.status == MatchStatus.RUNNING:
             held = row.held
             word_rulings.resume_held_match(work, number)
-            freed += [row.code] if held and may_commander_act(work, row) else []
+            freed += [row.code] if held and MatchCharge(work, row).may_commander_act() else []
     if match:
         word_rulings.tell_players(work, match, made)
     code = f"boss-word-{ruling}"
@@ -113,7 +114,7 @@ def rule_on_word_by_staff(
 def rule_on_protest_by_staff(work: UnitOfWork, protest: Protest, upheld: bool, reason: str) -> Outcome:
     """Enter the ruling and tell all players."""
     match = work.session.get_one(MatchRow, protest.match_id)
-    word_rulings.rule_on_protest(work, protest, upheld, reason)
+    ProtestCase(work, protest).rule_on_protest(upheld, reason)
     return build_staff_outcome(
         "boss-protest-upheld" if upheld else "boss-protest-denied", number=protest.id, match=match.code
     )

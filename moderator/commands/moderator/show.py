@@ -41,7 +41,6 @@ from moderator.store import questions
 from moderator.store.tables import LOOK, MatchRow, PlayerRow
 from moderator.views import people
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
-from moderator.views.match_state import seat_schedules
 from moderator.views.people import get_play_style
 from moderator.views.unit_of_work import MatchEvents, UnitOfWork
 
@@ -79,7 +78,7 @@ def _report_match(work: UnitOfWork, match: MatchRow) -> Outcome:
     except MatchSuspended as error:
         return (Note("boss-suspended", {"text": error.reason}),)
     heads = [_build_match_head(playing)]
-    plans = seat_schedules(work, match, playing.live)
+    plans = playing.awaited.build_schedules()
     for seat, player in work.list_seated(match):
         if seat.number in playing.live.table.out:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
@@ -88,7 +87,7 @@ def _report_match(work: UnitOfWork, match: MatchRow) -> Outcome:
         waits = held_mails.list_held_of_seat(work.session, match, player) if people.get_commander(work).is_chief else []
         if waits or _needs_mention(playing.live, seat.number, player):
             plan = plans.get(seat.number)
-            details = _list_seat_details(work, playing.live, seat.number, player, plan.final if plan else None) + waits
+            details = _list_seat_details(playing, seat.number, player, plan.final if plan else None) + waits
             due = plan.final if plan else match.deadline
             facts = {"match": match.code, "seat": seat.number, "deadline": due}
             heads.append(Note("boss-seat", {"name": player.name, "faults": details, **facts}))
@@ -112,7 +111,7 @@ def _build_match_head(match: Match) -> Note:
 
 
 def _needs_mention(live: LiveMatch, seat: int, player: PlayerRow) -> bool:
-    known = live.stored_order_state(seat) != "none" or _get_flag(live, seat) or player.undeliverable
+    known = live.get_stored_order_state(seat) != "none" or _get_flag(live, seat) or player.undeliverable
     return seat in live.seats_to_act or bool(known)
 
 
@@ -120,8 +119,9 @@ def _get_flag(live: LiveMatch, seat: int) -> str:
     return live.table.flags.get(seat, "")
 
 
-def _list_seat_details(work: UnitOfWork, live: LiveMatch, seat: int, player: PlayerRow, final: Any) -> list[Detail]:
+def _list_seat_details(match: Match, seat: int, player: PlayerRow, final: Any) -> list[Detail]:
     """Return all that is known about one seat, as codes with their parameters."""
+    work, live = match.work, match.live
     account = live.ledger.seats[seat]
     found: list[Detail] = [{"code": code}] if (code := find_order_code(live, seat)) else []
     if player.robot:
@@ -146,7 +146,7 @@ def _list_seat_details(work: UnitOfWork, live: LiveMatch, seat: int, player: Pla
 def find_order_code(live: LiveMatch, seat: int) -> str:
     """Return the code that says to the moderator whether a seat has submitted; "" where nothing is wanted and nothing
     stored."""
-    order = live.stored_order_state(seat)
+    order = live.get_stored_order_state(seat)
     if seat not in live.seats_to_act:
         return {"none": "", "possible": "boss-ordered-ahead", "impossible": "boss-ordered-ahead-in-vain"}[order]
     if live.has_submitted(seat):
@@ -239,9 +239,9 @@ def _list_abandoned_seats(progress: MatchEvents) -> list[int]:
     arguments=(CommandArgument("waiting", lambda call: call.today),),
     elsewhere="today",
 )
-def report_pending_tasks(work: UnitOfWork, waiting: Callable[[UnitOfWork], Outcome]) -> Outcome:
+def report_pending_tasks(work: UnitOfWork, waiting: Callable[[], Outcome]) -> Outcome:
     """Return everything that waits for the moderator, see the package ``report_pending_tasks``."""
-    return waiting(work)
+    return waiting()
 
 
 _THROUGH = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-through')}\s+", re.IGNORECASE)

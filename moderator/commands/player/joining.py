@@ -45,8 +45,10 @@ from moderator.notifications.pages import MailPayload
 from moderator.rules.game import Note
 from moderator.service import create, free_seats
 from moderator.service.create import compute_lookalike_key
-from moderator.service.match import seats, start
+from moderator.service.free_seats import WaitingSeats
+from moderator.service.match import seats
 from moderator.service.match.match import Match
+from moderator.service.match.start import MatchStart
 from moderator.service.notifications import notify_reader
 from moderator.settings import Config
 from moderator.store import matches, players
@@ -55,7 +57,7 @@ from moderator.store.matches import list_seats_in_matches
 from moderator.store.players import list_player_names
 from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
 from moderator.views import people, tournament_view
-from moderator.views.match_view import build_watcher_view
+from moderator.views.match_view import MatchReader
 from moderator.views.notification import Recipient
 
 _BEFORE_A_MATCH = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
@@ -113,7 +115,7 @@ def join_by_command(call: CommandContext) -> CommandOutcome:
     }
     if left:
         return done_with("joined", **facts)
-    if not start.begin_full_match(call.work, match):
+    if not MatchStart(call.work, match).begin_full_match():
         return done_with("joined-not-begun", **facts)
     return CommandOutcome((Note("joined-last", facts),), mailed=True)
 
@@ -131,7 +133,7 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
     if len(found) == 1 and not tournaments:
         return found[0]
     offers = [
-        one for game in (keys if wanted else ("",)) for one in free_seats.list_seat_offers(call.work, call.player, game)
+        one for game in (keys if wanted else ("",)) for one in WaitingSeats(call.work, call.player).list_offers(game)
     ]
     if not found and not tournaments and not offers:
         return done_with("no-open-match")
@@ -155,7 +157,7 @@ def take_over_by_command(call: CommandContext, match: MatchRow | None) -> Comman
     """Give the writer a seat that nobody plays any more, or a robot holds: ``Übernehmen K7Q2``; ``Übernehmen`` lists
     them."""
     if match is None:
-        if found := free_seats.list_seat_offers(call.work, call.player):
+        if found := WaitingSeats(call.work, call.player).list_offers():
             return CommandOutcome(found)
         raise Misused("takeover-which")
     if _has_seat_in(call, match):
@@ -200,7 +202,7 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
     if not games:
         return done_with("standby-off")
     called = sorted({""} if "" in games else set(games))
-    offers = [one for game in called for one in free_seats.list_seat_offers(call.work, call.player, game)]
+    offers = [one for game in called for one in WaitingSeats(call.work, call.player).list_offers(game)]
     if "" in games:
         return CommandOutcome((Note("standby-any"), *offers))
     return CommandOutcome(
@@ -226,7 +228,7 @@ def watch_by_command(call: CommandContext, match: MatchRow | None) -> CommandOut
     if match.status != MatchStatus.RUNNING:
         return CommandOutcome((note,))
     live = work.cache.load_match(work.session, match)
-    page = build_watcher_view(work, live, match, player, MailKind.STATUS, MailPayload(notes=(note,)))
+    page = MatchReader(work, match, live).build_watcher_page(player, MailKind.STATUS, MailPayload(notes=(note,)))
     notify_reader(work, Recipient(player, match), page, answers=True)
     return CommandOutcome((note,), mailed=True)
 

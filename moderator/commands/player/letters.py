@@ -20,6 +20,7 @@ from moderator.common.mails import Line
 from moderator.notifications.pages import LineOutcome
 from moderator.rules.game import Note
 from moderator.service import orders, round_letters, word_rulings
+from moderator.service.round_letters import MatchLetters
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.unit_of_work import UnitOfWork
@@ -46,7 +47,7 @@ def write_letter_by_command(call: CommandContext) -> CommandOutcome:
     try:
         to = round_letters.parse_addressees(head, players, seat.number)
         text = round_letters.sanitize_letter(request.body or (inline,))
-        gone = round_letters.write_letter(call.work, match.row, match.live, seat.number, call.player, to, text)
+        gone = MatchLetters(call.work, match.row).write_letter(match.live, seat.number, call.player, to, text)
     except PlayerError as error:
         raise _build_refusal(request, error) from None
     count = len(text.splitlines())

@@ -16,7 +16,7 @@ from moderator.commands.player.settings import OFF, ON
 from moderator.common.errors import Impossible
 from moderator.common.mails import Line
 from moderator.common.message_files import build_any_pattern, normalize_spelling
-from moderator.service import puzzles
+from moderator.service.puzzles import PuzzleReader, PuzzleWeek
 
 MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
 """What may be a move; no sentence that goes on with a point, as ours do where they name the puzzle."""
@@ -38,12 +38,13 @@ def handle_puzzle_command(call: CommandContext) -> CommandOutcome:
     word = normalize_spelling(call.request.argument).strip().rstrip(".!")
     if word in ON or word in OFF:
         return _switch_puzzles(call, word in ON)
-    running, _ = puzzles.get_running_puzzle(call.work)
+    running, _ = PuzzleWeek(call.work).get_running_puzzle()
     if not word:
-        puzzles.notify_weekly_puzzle(call.work, call.player, running, None, answers=True)
+        PuzzleReader(call.work, call.player).notify_puzzle(running, None, answers=True)
         return CommandOutcome(mailed=True)
     line = Line(call.request.line.number, call.request.argument)
-    puzzles.notify_puzzle_receipt(call.work, call.player, *puzzles.answer_puzzle(call.work, call.player, [line]))
+    reader = PuzzleReader(call.work, call.player)
+    reader.notify_receipt(*reader.answer_puzzle([line]))
     return CommandOutcome(mailed=True)
 
 
@@ -55,7 +56,7 @@ def _switch_puzzles(call: CommandContext, on: bool) -> CommandOutcome:
     if not on:
         return done_with("puzzles-stopped")
     try:
-        running, _ = puzzles.get_running_puzzle(call.work)
+        running, _ = PuzzleWeek(call.work).get_running_puzzle()
     except Impossible:
         return done_with("puzzles-wanted")
     return done_with("puzzles-wanted-running", until=running.until)

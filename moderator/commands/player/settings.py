@@ -27,6 +27,8 @@ from moderator.common.message_files import build_any_pattern, load_distinct_word
 from moderator.language.messages import render_label
 from moderator.service.create import require_free_address
 from moderator.service.players import address_change, daily_mail, unsubscribe
+from moderator.service.players.address_change import AddressAsker
+from moderator.service.players.unsubscribe import Unsubscription
 from moderator.views import people
 
 HERE = Path(__file__).parent
@@ -139,7 +141,7 @@ def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
 )
 def unsubscribe_by_command(call: CommandContext) -> CommandOutcome:
     """Stop all mails that the club sends unasked and nobody waits for: ``Abbestellen``."""
-    unsubscribe.answer_unsubscription(call.work, call.player)
+    Unsubscription(call.work, call.player).answer_player()
     return CommandOutcome(mailed=True)
 
 
@@ -234,7 +236,7 @@ def change_address_by_command(call: CommandContext) -> CommandOutcome:
         raise (
             Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
         ) from None
-    if address_change.has_asked_too_often(call.work.session, call.work.now, player):
+    if AddressAsker(call.work, player).has_asked_too_often():
         raise Impossible("address-too-often", most=address_change.DAILY)
-    alive = address_change.request_address_change(call.work, player, wanted)
+    alive = AddressAsker(call.work, player).request_change(wanted)
     return done_with("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

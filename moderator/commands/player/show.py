@@ -35,19 +35,19 @@ from moderator.notifications.content import (
 from moderator.notifications.pages import Content, Page
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader, resend_mail
-from moderator.service.puzzles import build_review_page
+from moderator.service.puzzles import ReviewSender
 from moderator.settings import Config
 from moderator.store import outbox, reviews
 from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views import history, links, match_state, puzzles
-from moderator.views.history import build_match_promptness, build_player_overview
+from moderator.views import links, match_state, puzzles
+from moderator.views.history import HistoryReader, build_player_overview
 from moderator.views.links import build_calendar_address, change_calendar_address
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_reply_address
 from moderator.views.match_cache import MatchCache
-from moderator.views.match_view import build_match_view, build_public_match_view
+from moderator.views.match_view import MatchReader, build_public_match_view
 from moderator.views.notification import Recipient
 
 HERE = Path(__file__).parent
@@ -69,7 +69,8 @@ def answer_status_request(call: CommandContext) -> CommandOutcome:
         return _answer_overview_request(call)
     match, _ = call.required_match
     return _deliver_page(
-        call, _build_match_page(call, MailKind.STATUS, build_match_promptness(call.work, match.row, match.live))
+        call,
+        _build_match_page(call, MailKind.STATUS, HistoryReader(call.work, match.row, match.live).build_promptness()),
     )
 
 
@@ -117,7 +118,7 @@ def answer_history_request(call: CommandContext) -> CommandOutcome:
         build_player_reader(call.player),
         match=build_public_match_view(match.row, match.live, call.player.language),
         reply=build_reply_address(call.work.config, match.row.code, seat.token),
-        content=history.build_match_history(call.work, match.row, match.live, seat.number),
+        content=HistoryReader(call.work, match.row, match.live).build_history(seat.number),
         names=tuple(player.name for player in match.players),
     )
     return _deliver_page(call, page)
@@ -157,7 +158,7 @@ def answer_review_request(call: CommandContext) -> CommandOutcome:
     except Exception:
         found, failed = None, True  # a review is never worth a mail: the queue has it, and says why it cannot be made
     if found is not None:
-        return _deliver_page(call, build_review_page(call.work, match.row, match.live, seat, call.player, found))
+        return _deliver_page(call, ReviewSender(call.work, match.row).build_page(match.live, seat, call.player, found))
     if not call.work.config.review.seconds_per_tick:
         raise Impossible("review-by-hand")
     reviews.request_review(call.work.session, match.row.number, call.player.number, call.work.now)
@@ -177,7 +178,7 @@ def _format_ranges(numbers: list[int]) -> list[str]:
 
 def _build_match_page(call: CommandContext, kind: MailKind, content: Content | None = None) -> Page:
     match, seat = call.required_match
-    return build_match_view(call.work, match.live, match.row, seat, kind, content=content)
+    return MatchReader(call.work, match.row, match.live).build_seat_page(seat, kind, content=content)
 
 
 def _deliver_page(call: CommandContext, page: Page) -> CommandOutcome:
@@ -303,7 +304,7 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
             work.config, work.now, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked
         )
     else:
-        page = build_match_view(work, call.live, call.match, call.seat, MailKind.HELP, content=asked)
+        page = MatchReader(work, call.match, call.live).build_seat_page(call.seat, MailKind.HELP, content=asked)
     notify_reader(work, Recipient(call.player, call.match, call.seat), page, answers=True)
     return CommandOutcome(mailed=True)
 

@@ -197,7 +197,7 @@ def preview_order_by_command(call: CommandContext) -> CommandOutcome:
 def withdraw_order_by_command(call: CommandContext) -> CommandOutcome:
     """Take the stored order back."""
     match, seat = call.required_match
-    if match.live.stored_order_state(seat.number) == "none":
+    if match.live.get_stored_order_state(seat.number) == "none":
         return CommandOutcome(_explain_nothing_stored(call), decided=NothingToWithdraw())
     match.store_order(seat.number, "")
     return CommandOutcome(decided=OrderWithdrawn())
@@ -227,7 +227,7 @@ def set_ready_flag(call: CommandContext) -> CommandOutcome:
         return _answer_race_claim(call)
     if match.live.table.is_simultaneous and not match.live.has_submitted(seat.number):
         raise Impossible(
-            "ready-without-order" if match.live.stored_order_state(seat.number) == "none" else "ready-in-vain"
+            "ready-without-order" if match.live.get_stored_order_state(seat.number) == "none" else "ready-in-vain"
         )
     return _set_flag(call, "ready")
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from moderator.language.messages import quote_text, render_code
 from moderator.notifications.task import Remedy, StaffMember, Task, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
-from moderator.service import held_mails, staff
-from moderator.service.agenda import tasks
+from moderator.service import held_mails
+from moderator.service.agenda.tasks import ClubTasks, MatchTasks
 from moderator.service.notifications import notify_staff_member
+from moderator.service.staff import OpenQuestions
 from moderator.store import inbox, key_values, players
-from moderator.store.database import Session
 from moderator.store.due_work import LOOKED, format_database_time
 from moderator.store.tables import LOOK, InboxRow
 from moderator.views.people import build_staff_member, get_chief, get_commander
@@ -31,13 +32,89 @@ UNKNOWN = timedelta(days=2)
 """So long mails of senders whom nobody knows are counted."""
 
 
-def list_all_tasks(work: UnitOfWork, who: StaffMember | None = None) -> tuple[Task, ...]:
-    """List everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may look
-    at; None = at the machine, all of it."""
-    found = [*tasks.iter_match_tasks(work, who)]
-    if who is None or who.is_chief:
-        found += tasks.iter_club_tasks(work)
-    return tuple(sorted(found, key=lambda task: task.sort_key))
+@dataclass(frozen=True)
+class Agenda:
+    """All that waits for a decision, and the one notice of the day that tells of it."""
+
+    work: UnitOfWork
+
+    def list_tasks(self, who: StaffMember | None = None) -> tuple[Task, ...]:
+        """List everything that waits, each thing once; nothing that is fine. ``who``: what the chief or a referee may
+        look at; None = at the machine, all of it."""
+        found = [*MatchTasks(self.work, who).iter_tasks()]
+        if who is None or who.is_chief:
+            found += ClubTasks(self.work).iter_tasks()
+        return tuple(sorted(found, key=lambda task: task.sort_key))
+
+    def build_answer(self) -> tuple[Note, ...]:
+        """Build the answer to the question what waits today, as whoever commands asks it."""
+        who = get_commander(self.work)
+        return build_task_notes(who, self.list_tasks(who)) or (Note("today-nothing"),)
+
+    def is_notice_due(self) -> bool:
+        """Return whether the club's daily hour has come since the last look."""
+        looked = key_values.find_value(self.work.session, LOOKED) or ""
+        return looked < format_database_time(self.work.config.club.compute_last_daily_time(self.work.now))
+
+    def notify_staff(self) -> None:
+        """Look for what waits, and notify the chief and each referee if there is something new or it is long ago. In a
+        new club's first run the day is only begun."""
+        first = key_values.find_value(self.work.session, LOOKED) is None
+        self.mark_reported()
+        if first:
+            return
+        if named := players.list_all_referees(self.work.session):
+            OpenQuestions(self.work).reassign_questions()
+        for who in (get_chief(self.work.config), *map(build_staff_member, named)):
+            self._notify_if_needed(who)
+
+    def _notify_if_needed(self, who: StaffMember) -> None:
+        """Notify one of them, if there is cause. What is in a referee's charge gives the chief no cause for a notice,
+        but stands in it."""
+        now, found, known = self.work.now, self.list_tasks(who), self._load_reported_tasks(who)
+        own = [task for task in found if not task.led_by or not who.is_chief]
+        fresh = [task for task in own if not task.told and _build_task_name(task) not in known]
+        waiting = [task for task in own if not (task.idle or task.kind.is_past)]
+        again = any(self._count_days_since(known.get(_build_task_name(task), now)) >= AGAIN for task in waiting)
+        if fresh or again:
+            self._notify_tasks(who, fresh, [task for task in found if task not in fresh and not task.kind.is_past])
+            known = {}
+        names = [_build_task_name(task) for task in found]
+        kept = json.dumps(
+            {name: known.get(name, now).astimezone(UTC).isoformat() for name in names}, ensure_ascii=False
+        )
+        key_values.save_value(self.work.session, key_values.build_notice_key(who.number), kept)
+
+    def _notify_tasks(self, who: StaffMember, fresh: Sequence[Task], old: Sequence[Task]) -> None:
+        notes = [*build_task_notes(who, fresh)]
+        if old:
+            notes += [*([Note("today-still")] if fresh else []), *build_task_notes(who, old)]
+        notes.append(Note("today-how"))
+        if any(remedy.mail is None for task in (*fresh, *old) for remedy in task.remedies):
+            notes.append(Note("today-how-shell"))
+        if who.is_chief and (unknown := inbox.count_unknown_mails(self.work.session, self.work.now - UNKNOWN)):
+            notes.append(Note("look-unknown", {"count": unknown}))
+        session = self.work.session
+        for task in fresh:
+            if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
+                ranges = held_mails.parse_mail_ranges(task.facts["mail"])
+                for number in held_mails.list_mail_numbers(session, ranges, LOOK):
+                    session.get_one(InboxRow, number).told_at = self.work.now
+        notify_staff_member(self.work, who, *notes)
+
+    def mark_reported(self) -> None:
+        """Mark the day, so that nothing more is looked for today."""
+        key_values.save_value(self.work.session, LOOKED, format_database_time(self.work.now))
+
+    def _count_days_since(self, moment: datetime) -> int:
+        """Count days by the club's calendar: two runs at the same hour are not just so many hours apart."""
+        return (self.work.today - to_local_day(moment, self.work.config.club.zone)).days
+
+    def _load_reported_tasks(self, who: StaffMember) -> dict[str, datetime]:
+        """Load what was reported before, or seen after it had been reported in a mail of its own: its name, and when
+        that was."""
+        kept = json.loads(key_values.find_value(self.work.session, key_values.build_notice_key(who.number)) or "{}")
+        return {name: datetime.fromisoformat(at) for name, at in kept.items()}
 
 
 def build_task_notes(who: StaffMember, found: Sequence[Task]) -> tuple[Note, ...]:
@@ -45,89 +122,8 @@ def build_task_notes(who: StaffMember, found: Sequence[Task]) -> tuple[Note, ...
     return tuple(to_mail_note(task, who) for task in found)
 
 
-def build_today_answer(work: UnitOfWork) -> tuple[Note, ...]:
-    """Build the answer to the question what waits today, as whoever commands asks it."""
-    who = get_commander(work)
-    return build_task_notes(who, list_all_tasks(work, who)) or (Note("today-nothing"),)
-
-
-# ---- the notice of the day ----
-
-
-def is_notice_due(work: UnitOfWork) -> bool:
-    """Return whether the club's daily hour has come since the last look."""
-    looked = key_values.find_value(work.session, LOOKED) or ""
-    return looked < format_database_time(work.config.club.compute_last_daily_time(work.now))
-
-
-def notify_daily_tasks(work: UnitOfWork) -> None:
-    """Look for what waits, and notify the chief and each referee if there is something new or it is long ago. In a new
-    club's first run the day is only begun."""
-    first = key_values.find_value(work.session, LOOKED) is None
-    mark_reported(work.session, work.now)
-    if first:
-        return
-    if named := players.list_all_referees(work.session):
-        staff.reassign_questions(work)
-    for who in (get_chief(work.config), *map(build_staff_member, named)):
-        _notify_if_needed(work, who)
-
-
-def _notify_if_needed(work: UnitOfWork, who: StaffMember) -> None:
-    """Notify one of them, if there is cause. What is in a referee's charge gives the chief no cause for a notice, but
-    stands in it."""
-    found, known = list_all_tasks(work, who), _load_reported_tasks(work.session, who)
-    own = [task for task in found if not task.led_by or not who.is_chief]
-    fresh = [task for task in own if not task.told and _build_task_name(task) not in known]
-    waiting = [task for task in own if not (task.idle or task.kind.is_past)]
-    again = any(_count_days_since(work, known.get(_build_task_name(task), work.now)) >= AGAIN for task in waiting)
-    if fresh or again:
-        _notify_tasks(work, who, fresh, [task for task in found if task not in fresh and not task.kind.is_past])
-        known = {}
-    kept = {
-        _build_task_name(task): known.get(_build_task_name(task), work.now).astimezone(UTC).isoformat()
-        for task in found
-    }
-    key_values.save_value(work.session, key_values.build_notice_key(who.number), json.dumps(kept, ensure_ascii=False))
-
-
-def _notify_tasks(work: UnitOfWork, who: StaffMember, fresh: Sequence[Task], old: Sequence[Task]) -> None:
-    notes = [*build_task_notes(who, fresh)]
-    if old:
-        notes += [*([Note("today-still")] if fresh else []), *build_task_notes(who, old)]
-    notes.append(Note("today-how"))
-    if any(remedy.mail is None for task in (*fresh, *old) for remedy in task.remedies):
-        notes.append(Note("today-how-shell"))
-    if who.is_chief and (unknown := inbox.count_unknown_mails(work.session, work.now - UNKNOWN)):
-        notes.append(Note("look-unknown", {"count": unknown}))
-    for task in fresh:
-        if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
-            for number in held_mails.list_mail_numbers(
-                work.session, held_mails.parse_mail_ranges(task.facts["mail"]), LOOK
-            ):
-                work.session.get_one(InboxRow, number).told_at = work.now
-    notify_staff_member(work, who, *notes)
-
-
 def _build_task_name(task: Task) -> str:
     return f"{task.kind.value} {task.key}".strip()
-
-
-def mark_reported(session: Session, now: datetime) -> None:
-    """Mark the day, so that nothing more is looked for today."""
-    key_values.save_value(session, LOOKED, format_database_time(now))
-
-
-def _count_days_since(work: UnitOfWork, moment: datetime) -> int:
-    """Count days by the club's calendar: two runs at the same hour are not just so many hours apart."""
-    return (work.today - to_local_day(moment, work.config.club.zone)).days
-
-
-def _load_reported_tasks(session: Session, who: StaffMember) -> dict[str, datetime]:
-    """Load what was reported before, or seen after it had been reported in a mail of its own: its name, and when that
-    was."""
-    kept = json.loads(key_values.find_value(session, key_values.build_notice_key(who.number)) or "{}")
-    return {name: datetime.fromisoformat(at) for name, at in kept.items()}
 
 
 def to_mail_note(task: Task, who: StaffMember) -> Note:

@@ -18,14 +18,14 @@ from moderator.rules import replay
 from moderator.rules.events import DeadlineMoved, describe_moved_deadline
 from moderator.rules.replay import LogEntry
 from moderator.rules.time import clock
-from moderator.rules.time.clock import TurnSchedule, compute_first_day, to_local_day
+from moderator.rules.time.clock import compute_first_day, to_local_day
 from moderator.service.match.log import MatchLog
 from moderator.service.notify import notify_status
 from moderator.store import matches_log, notifications, outbox
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views import match_state
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_state import AwaitedSeats
 
 PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
@@ -66,6 +66,11 @@ def set_deadline(row: MatchRow, deadline: datetime | None, final: datetime | Non
 class MatchClock(MatchLog):
     """The match and its clock."""
 
+    @property
+    def awaited(self) -> AwaitedSeats:
+        """The seats that the match waits for, and until when."""
+        return AwaitedSeats(self.work, self.row, self.live)
+
     def begin_turn(self) -> None:
         """Set a new deadline, because somebody else is awaited or a round begins."""
         met = self.row.deadline
@@ -77,7 +82,7 @@ class MatchClock(MatchLog):
     def schedule_turn(self) -> None:
         """Set the deadlines of the turn that began at ``row.turn_at``. The clock stands while somebody awaited cannot
         be reached."""
-        plans = match_state.build_base_schedules(self.work, self.row, self.live)
+        plans = self.awaited.build_base_schedules()
         if not plans:
             self.clear_deadline()
             return
@@ -86,7 +91,7 @@ class MatchClock(MatchLog):
         if self.row.stopped == ClockStop.PAUSE:
             self.row.stopped_at = self.now
             return
-        self.row.stopped = ClockStop.MAIL if self.list_unreachable() else ClockStop.NO
+        self.row.stopped = ClockStop.MAIL if self.awaited.list_unreachable() else ClockStop.NO
         self.row.stopped_at = self.now if self.row.stopped else None
 
     def clear_deadline(self) -> None:
@@ -96,15 +101,7 @@ class MatchClock(MatchLog):
 
     def refresh_final(self) -> None:
         """Set after what the last of the missing seats is late, because others are missing now."""
-        set_deadline(self.row, self.row.deadline, match_state.compute_final_deadline(self.work, self.row, self.live))
-
-    def list_schedules(self) -> dict[int, TurnSchedule]:
-        """List the ends of the turn of each person who is awaited, by seat."""
-        return match_state.seat_schedules(self.work, self.row, self.live)
-
-    def list_unreachable(self) -> list[PlayerRow]:
-        """List the awaited players whose mail comes back."""
-        return match_state.list_unreachable_awaited(self.work, self.row, self.live)
+        set_deadline(self.row, self.row.deadline, self.awaited.compute_final_deadline())
 
     def schedule_reminder(self, moment: datetime | None = None) -> None:
         """Set when somebody is to look at the match again: at that moment, else with the next reminder."""
@@ -113,7 +110,7 @@ class MatchClock(MatchLog):
     def compute_time_spent(self, seat: int) -> dict[str, Any]:
         """Compute what the order at hand costs its seat, for the log (see rules/time/ledger.py); {} if the seat is not
         awaited."""
-        plan = self.list_schedules().get(seat)
+        plan = self.awaited.build_schedules().get(seat)
         if plan is None or self.row.turn_at is None:
             return {}
         days = (to_local_day(self.work.received_at, self.zone) - to_local_day(self.row.turn_at, self.zone)).days
@@ -125,7 +122,7 @@ class MatchClock(MatchLog):
         """Return whether the mail at hand came after the end of its seat's turn."""
         if self.work.mail is None or self.row.stopped or self.row.held or seat not in self.live.seats_to_act:
             return False
-        plan = self.list_schedules().get(seat)
+        plan = self.awaited.build_schedules().get(seat)
         return plan is not None and clock.is_late(plan, self.work.received_at)
 
     def compute_next_reminder(self) -> datetime | None:
@@ -138,7 +135,7 @@ class MatchClock(MatchLog):
         return kinds[-1] if kinds else "day"
 
     def _list_turn_reminders(self) -> tuple[tuple[datetime, str], ...]:
-        found = self.list_schedules()
+        found = self.awaited.build_schedules()
         waited = [found[seat] for seat in self.live.seats_wanted if seat in found]
         if not waited or self.row.turn_at is None:
             return ()

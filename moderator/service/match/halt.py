@@ -17,7 +17,7 @@ from moderator.store.database import Session
 from moderator.store.players import add_matter, delete_matter, list_watchers
 from moderator.store.tables import MatchRow, Tournament
 from moderator.views.loaded_match import MatchSuspended, load_log_entries, rebuild_match
-from moderator.views.people import find_staff_in_charge
+from moderator.views.people import MatchCharge
 from moderator.views.unit_of_work import UnitOfWork
 
 
@@ -27,7 +27,7 @@ def suspend_match(work: UnitOfWork, match_id: int, reason: str) -> None:
     match.status, match.trouble = MatchStatus.SUSPENDED, reason[:500]
     work.session.add(match)
     work.cache.matches.pop(match_id, None)
-    notify_suspended(work, match, find_staff_in_charge(work, match))
+    notify_suspended(work, match, MatchCharge(work, match).find_staff())
 
 
 def notify_suspended(work: UnitOfWork, match: MatchRow, who: StaffMember, *notes: Note) -> None:

@@ -58,7 +58,7 @@ class Match(MatchSeats):
         """List the seats of people that are awaited and have sent nothing, not even an order that is not possible."""
         return [seat for seat in self.live.seats_unresponsive if not self.players[seat].robot]
 
-    def was_put_off_by_breaker(self) -> bool:
+    def is_put_off_by_breaker(self) -> bool:
         """Return whether this turn was put off before because too much was missing: that is done once."""
         since = self.row.turn_at or self.now - timedelta(days=2)
         return matches_log.has_clock_move(self.session, self.row.number, ClockCause.NMR_BREAKER, since)

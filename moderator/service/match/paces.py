@@ -40,7 +40,7 @@ class MatchPaces(MatchAdvance):
         of none that is possible now, and its seat has not submitted by it."""
         found = find_first_legal(self.live.game, self.live.table.state, seat, text, self.build_context(), "hold")
         vain = found.step is None and not found.undecided
-        if vain and (self.live.table.pace == "common" or self.live.stored_order_state(seat) == "possible"):
+        if vain and (self.live.table.pace == "common" or self.live.get_stored_order_state(seat) == "possible"):
             self.record_refused(seat, text)
             return EngineResult((PlayedMove(seat, text, refused=found.refused),))
         self.store_order(seat, text)

@@ -23,7 +23,6 @@ from moderator.service.notifications import notify_reader, notify_staff
 from moderator.store import players
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
-from moderator.views.match_state import list_unconfirmed_seats
 from moderator.views.notification import Recipient
 
 AGREED_DEADLINE = "deadline"
@@ -178,7 +177,7 @@ class MatchSeats(MatchPaces):
         if (
             self.row.stopped == ClockStop.CONFIRM
             and not self.live.table.state.over
-            and not list_unconfirmed_seats(self.work, self.row, self.live)
+            and not self.awaited.list_unconfirmed()
         ):
             self.resume_imported_match()
 

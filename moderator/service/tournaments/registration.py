@@ -254,16 +254,6 @@ class TournamentEntrants(TournamentGames):
             new=[player for player in others if player not in earlier],
         )
 
-    def list_final_tables(self) -> list[list[int]]:
-        """List the player ids of a finished season by place, the highest division first; who did not count comes
-        last."""
-        order = sorted(
-            tournaments.list_numbered_entries(self.session, self.row),
-            key=lambda e: (e.division, e.place is None, e.place or 0, e.number),
-        )
-        last = max((entry.division for entry in order), default=0)
-        return [[e.player_id for e in order if e.division == division] for division in range(1, last + 1)]
-
     def _load_last_divisions(self) -> dict[int, int]:
         """Load the division that each player was in when it last played in this league."""
         found: dict[int, int] = {}

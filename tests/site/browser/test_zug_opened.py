@@ -20,16 +20,7 @@ from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, club_of, make_club
 from tests.club.test_turn_file import configured
 from tests.site.browser.conftest import Archive, looked
-from tests.site.browser.zug_page import (
-    OPEN,
-    Board,
-    Served,
-    lay_words,
-    link_in,
-    put_on_web,
-    send_mail,
-    serving,
-)
+from tests.site.browser.zug_page import OPEN, Board, Served, lay_words, link_in, put_on_web, send_mail, serving
 
 pytestmark = pytest.mark.slow
 
@@ -108,7 +99,7 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
     turn = turn_data.decode_turn(file.get_payload(decode=True))
     with club.work() as work:
         match = work.session.exec(select(MatchRow).where(MatchRow.id == puzzle.match_id)).one()
-        there = club_puzzles.find_puzzle_position(work, puzzle)
+        there = club_puzzles.find_puzzle_position(work.session, work.cache, puzzle)
     read = turn_data.build_turn_view(turn, there.game)
     assert (read.hand, read.scores) == (there.view.hand, there.view.scores)
     assert turn_data.build_table_values(there.game, read) == turn_data.build_table_values(there.game, there.view)
