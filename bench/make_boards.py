@@ -23,8 +23,8 @@ from playwright.sync_api import Page
 from bench.screens import HEIGHT, WIDTH, telephone
 from moderator.common.enums import BoardForm
 from moderator.games import OWN
-from moderator.games.board_pages import find_board_page
 from moderator.language.messages import load_sentences
+from moderator.language.traits import find_board_page
 from moderator.render.touch_board import map_board_pages
 from moderator.rules import turn_data
 from moderator.rules.game import Game, State

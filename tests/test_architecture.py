@@ -231,7 +231,7 @@ def test_no_module_is_longer_than_600_lines() -> None:
 
 
 def test_a_module_that_a_text_names_exists() -> None:
-    """In documents, docstrings and comments: ``delivery/route.py`` is a promise that somebody finds it there."""
+    """In documents, docstrings and comments: ``delivery/deliver.py`` is a promise that somebody finds it there."""
     names = re.compile(r"(?<![\w/.<{])(?:[\w-]+/)*[a-z_][\w-]*\.py\b")
     folders = ("moderator", "tests", "bench", "examples")
     files = [*ROOT.glob("*.py"), *(file for folder in folders for file in (ROOT / folder).rglob("*.py"))]

@@ -55,7 +55,7 @@ GONE: dict[str, tuple[str, ...]] = {
     "chronicle": (),
     "glance": (),
     "course": ("tournaments/ratings.py", "site/players.py"),
-    "sheet": ("service/orders.py", "inbox/decide.py", "inbox/match_names.py", "commands/*", "cli/turn.py"),
+    "sheet": ("service/orders.py", "inbox/decide.py", "commands/*", "cli/turn.py"),
     "keeping": (),
     "gathered": (),
     "discreet": (),

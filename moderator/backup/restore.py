@@ -50,7 +50,7 @@ def restore_backup(
     place = config.resolve_path(config.store.path)
     manifest = _read_restorable(file)
     place.parent.mkdir(parents=True, exist_ok=True)
-    with hold_tick_lock(config) as alone:
+    with hold_tick_lock(config.database) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Stop cron or `moderator watch`, and try again.")
         if place.exists() and not force:

@@ -13,8 +13,8 @@ from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
 from moderator.backup.restore import bring_back_mails, move_database, parse_database_place
 from moderator.backup.timeline import TimelineEntry, merge_timeline
 from moderator.cli import session
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import AuditLine, BackupMade
-from moderator.cli.output import print_rows, with_json_option
 from moderator.cli.session import find_audited_code, format_club_time, open_club, parse_start_day, record_outside_change
 from moderator.common.errors import OperatorError
 from moderator.settings import DEFAULT_FILE, load_config
@@ -86,7 +86,7 @@ def reread(config_file: Path | None, since: str) -> None:
     """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
     does not know; the others are filed away again."""
     config = load_config(config_file)
-    with hold_tick_lock(config) as alone:
+    with hold_tick_lock(config.database) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
         count = bring_back_mails(config, parse_start_day(since, config))
@@ -101,7 +101,7 @@ def move_store(config_file: Path | None, database: str) -> None:
     """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
     What is there now stays as it is; stop tick, watch and receive first."""
     config = load_config(config_file)
-    with hold_tick_lock(config) as alone:
+    with hold_tick_lock(config.database) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
         rows = move_database(config, parse_database_place(database))

@@ -19,8 +19,8 @@ import click
 from moderator.backup.integrity import CheckedCounts, count_check_steps, iter_integrity_faults
 from moderator.bots.request import build_bot_program
 from moderator.cli import session
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import CheckLine
-from moderator.cli.output import print_rows, with_json_option
 from moderator.common import disk, tokens
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import (
@@ -44,12 +44,11 @@ from moderator.mail.transports import find_foreign_transport, get_mail_ways, ope
 from moderator.render import touch_board
 from moderator.render.png import check_font
 from moderator.rules.time.calendar import to_local_day
-from moderator.run.fetch import DELETE
+from moderator.run.fetch import DELETE, OldMailFilter, build_known_filter
 from moderator.run.log import build_log_error
-from moderator.run.old_mails import OldMailFilter, build_known_filter
 from moderator.settings import Config, load_config
 from moderator.site import tree
-from moderator.store import club_time, due_work, matches, outbox, players, trials
+from moderator.store import club_time, due_work, key_values, matches, outbox, players
 from moderator.store.club_time import ClockDoubt
 from moderator.store.database import open_reading_session, open_store
 from moderator.store.schema import refuse_other_version
@@ -74,7 +73,7 @@ def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write
     if reachable and sys.stderr.isatty() and not as_json:
         click.echo(f"Mails are sent to {config.mail.address} and waited for, {wait:g} seconds at most …", err=True)
     # Runs know the mails of the trial by it. Without a database none is sent.
-    trial = Trial(config, trials.get_or_create_trial_secret(config.database) if reachable else "", wait)
+    trial = Trial(config, key_values.get_or_create_trial_secret(config.database) if reachable else "", wait)
     steps = []
     for step in trial.iter_steps(reachable):
         print_check_step(step, as_json)
@@ -83,7 +82,9 @@ def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write
         # For `moderator doctor` without a trial.
         day = to_local_day(config.read_clock(), config.club.zone).isoformat()
         with suppress(ModeratorError):
-            trials.record_trial(config.database, trials.TrialResult(config.mail.address, day, trial.ways, trial.good))
+            key_values.record_trial(
+                config.database, key_values.TrialResult(config.mail.address, day, trial.ways, trial.good)
+            )
     return _write_found_settings(config, steps, write, as_json)
 
 
@@ -321,7 +322,7 @@ def find_filing_trouble(config: Config) -> str:
     """Return what is wrong with the folders: a mail of our own is put into the mailbox, and moved as those are that
     were read."""
     with suppress(StoreError):  # as above
-        return Trial(config, trials.get_or_create_trial_secret(config.database)).test_folders().trouble
+        return Trial(config, key_values.get_or_create_trial_secret(config.database)).test_folders().trouble
     return ""
 
 
@@ -367,7 +368,7 @@ def iter_sub_address_checks(config: Config) -> Iterator[tuple[str, str]]:
         return
     local, _, domain = mail.address.rpartition("@")
     name = f"answers to {local}{mail.subaddress}TOKEN@{domain}"
-    tried = trials.find_last_trial(config.database)
+    tried = key_values.find_last_trial(config.database)
     if tried is None or tried.address != mail.address or mail.subaddress not in tried.ways:
         yield f"{name} (whether they come was never tried: `moderator doctor --mail`)", ""
     elif mail.subaddress in tried.good:

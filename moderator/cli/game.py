@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator import __version__
-from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.group import print_rows, with_json_option
 from moderator.common.disk import get_template_root
 from moderator.common.errors import OperatorError
 from moderator.games import GROUP, OWN, REGISTRY, load_game
 from moderator.language.messages import render_code
-from moderator.render.mails.agreed import render_option
+from moderator.render.mails.match_sections import render_option
 
 if TYPE_CHECKING:  # it knows the tables: not on Windows
     from moderator.cli.json_types import GameLine

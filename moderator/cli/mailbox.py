@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import MailLine, MailWhole, TaskLine
 from moderator.cli.match import build_sentence_row
-from moderator.cli.output import print_rows, with_json_option
 from moderator.cli.session import format_club_time, open_club
 from moderator.commands.moderator_call import render_sentences
 from moderator.common.enums import InboxState

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import click
 
 from moderator.cli import match_show, session
+from moderator.cli.group import Row, print_rows, with_json_option
 from moderator.cli.json_types import CommandAddress, ProtestLine, Sentence
 from moderator.cli.match_show import build_match_row
-from moderator.cli.output import Row, print_rows, with_json_option
 from moderator.cli.session import format_club_time, open_club, parse_typed_option, with_usage_errors
 from moderator.commands.declaration import Command, ShellParameter, get_staff_commands
 from moderator.commands.moderator.clock import resume_match_by_staff

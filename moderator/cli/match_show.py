@@ -10,8 +10,8 @@ import click
 
 from moderator.backup.timeline import encode_log_entry, format_log_entry, load_deciders
 from moderator.cli import session
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
-from moderator.cli.output import print_rows, with_json_option
 from moderator.cli.session import format_club_time, open_club
 from moderator.commands.moderator.show import find_order_code
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
@@ -22,7 +22,7 @@ from moderator.language.messages import render_label, render_note
 from moderator.notifications.pages import MatchView
 from moderator.render.boards import render_board_lines
 from moderator.render.mails import headline
-from moderator.render.mails.agreed import render_agreed_options
+from moderator.render.mails.match_sections import render_agreed_options
 from moderator.rules.game import resolve_option_values
 from moderator.rules.replay import drop_undone
 from moderator.rules.result import to_plain_value

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from moderator.cli import session
+from moderator.cli.group import Row, print_rows, with_json_option
 from moderator.cli.json_types import PlayerLine, RatingLine
-from moderator.cli.output import Row, print_rows, with_json_option
 from moderator.cli.session import open_club, write_mailed_rulings
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES
@@ -23,7 +23,7 @@ from moderator.games import REGISTRY
 from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
 from moderator.service.match.match import Match
-from moderator.service.players import daily_mail, forget
+from moderator.service.players import forget, wanted_mails
 from moderator.service.players.address_change import AddressAsker
 from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import Config, load_config
@@ -247,9 +247,9 @@ def _set_mail_settings(
 ) -> None:
     """Set when mail goes to a player, and where to."""
     if digest is not None:
-        daily_mail.switch_digest(work, found, digest)
+        wanted_mails.switch_digest(work, found, digest)
     elif zone is not None and found.digest:
-        found.digest_at = daily_mail.compute_next_digest_time(work.config, work.now, found)
+        found.digest_at = wanted_mails.compute_next_digest_time(work.config, work.now, found)
     if address is not None and address.strip().lower() != found.address:
         AddressAsker(work, found).set_address(parse_mail_address(address))
         if others := _format_address_sharing(work.session, found):

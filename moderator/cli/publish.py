@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import Written
-from moderator.cli.output import print_rows, with_json_option
 from moderator.cli.session import parse_start_day
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES

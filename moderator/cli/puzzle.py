@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from moderator.cli import session
+from moderator.cli.group import with_json_option
 from moderator.cli.json_types import PuzzleLine, Puzzles, SolverLine
-from moderator.cli.output import with_json_option
 from moderator.cli.session import open_club
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError

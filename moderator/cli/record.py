@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from moderator import games
-from moderator.cli.output import with_json_option
+from moderator.cli.group import with_json_option
 from moderator.common.errors import ConfigError, ExitCode, RecordError
 from moderator.common.text import escape_unprintable, to_escaped_json
 from moderator.rules.game import Words

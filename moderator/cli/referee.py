@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from moderator.cli import session
+from moderator.cli.group import Row, print_rows, with_json_option
 from moderator.cli.json_types import RefereeLine
-from moderator.cli.output import Row, print_rows, with_json_option
 from moderator.cli.printed_tournaments import InCharge
 from moderator.cli.session import open_club
 from moderator.commands.moderator_call import HERE

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.group import print_rows, with_json_option
 from moderator.common import disk
 from moderator.common.errors import ExitCode, ModeratorError, TransientError
 from moderator.common.text import escape_unprintable
 from moderator.mail.transports import open_mailbox
-from moderator.run.log import RunSummary, log_run
-from moderator.run.server_outages import build_operator_report
+from moderator.run.log import RunSummary, build_operator_report, log_run
 from moderator.run.tick import run_tick
 from moderator.settings import Config, load_config
 
@@ -78,13 +77,13 @@ def tick(
 
 def _settle_old_mails(config: Config, read: bool) -> None:
     """Let the mails that lay in the mailbox before the club was be read, or left where they lie."""
-    from moderator.run import old_mails
+    from moderator.run import fetch
 
     if read:
-        old_mails.allow_old_mails(config)
+        fetch.allow_old_mails(config)
         return
     with open_mailbox(config) as box:
-        count = old_mails.leave_old_mails(config, box)
+        count = fetch.leave_old_mails(config, box)
     click.echo(f"{count} mails older than the club stay where they lie; `moderator tick --all` reads them.", err=True)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from moderator.cli import referee, session, tournament_show
-from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.session import (
     format_club_time,
     open_club,

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from moderator.cli import session
-from moderator.cli.output import print_rows, with_json_option
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.printed_tournaments import (
     ChallengeLine,
     EntrantLine,
@@ -31,7 +31,7 @@ from moderator.common.enums import EntryState, GameKind, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.language.messages import load_sentences
-from moderator.render.mails.agreed import select_unusual_options
+from moderator.render.mails.match_sections import select_unusual_options
 from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
 from moderator.store import tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry

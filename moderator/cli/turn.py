@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from moderator import games
-from moderator.cli.output import with_json_option
+from moderator.cli.group import with_json_option
 from moderator.common import clock
 from moderator.common.enums import MailKind
 from moderator.common.errors import ExitCode, OperatorError, PlayerError, RecordError
@@ -28,8 +28,7 @@ from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
 from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import MatchView, Page, Reader, SeatView
 from moderator.render.boards import render_board_lines
-from moderator.render.mails.position import render_situation, render_stock
-from moderator.render.mails.rack import build_rack_groups
+from moderator.render.mails.position import build_rack_groups, render_situation, render_stock
 from moderator.render.mails.report import build_score_rows, render_gain_heading, render_score_table
 from moderator.render.mails.sections import write_label
 from moderator.render.mails.subject import build_mail_head
@@ -37,7 +36,7 @@ from moderator.render.text import build_mailto
 from moderator.rules import turn_data
 from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 from moderator.rules.state import Note, View
 from moderator.rules.table import MatchState, preview_order
 from moderator.rules.turn_data import MOST_IN_A_LINK, TurnData, build_turn_view, encode_turn_link
@@ -226,7 +225,7 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
         rack=data.rack,
         rack_common=data.common,
         stock=data.stock,
-        stock_kinds=getattr(view.public, "left", {}) if view else {},
+        stock_kinds=view.stock_kinds if view else {},
         situation=game.describe_situation(view) if view else (),
         seats=tuple(
             SeatView(

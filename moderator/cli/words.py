@@ -11,8 +11,8 @@ from typing import Literal, cast
 
 import click
 
+from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import LexiconLine, RulingLine, WordVerdict
-from moderator.cli.output import print_rows, with_json_option
 from moderator.cli.session import open_club, record_outside_change, write_mailed_rulings
 from moderator.common.errors import ConfigError, OperatorError
 from moderator.language.messages import render_code

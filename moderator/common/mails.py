@@ -158,6 +158,10 @@ class UnreadPart:
     """Of the file, or its content type; "" where there is no file to name."""
 
 
+SIZE_STATUSES = ((3, 4), (2, 3))
+"""Subject and detail of the enhanced statuses (RFC 3463) of a mail that is too large."""
+
+
 @dataclass(frozen=True)
 class Bounce:
     """A delivery report. ``original_ids`` are Message-IDs found in it, ``status`` e.g. "5.1.1"."""
@@ -166,6 +170,11 @@ class Bounce:
     permanent: bool = False
     addresses: tuple[str, ...] = ()
     original_ids: tuple[str, ...] = ()
+
+    @property
+    def is_about_size(self) -> bool:
+        """Whether the mail was too large: for the system, or for this recipient."""
+        return tuple(map(int, self.status.split(".")[1:])) in SIZE_STATUSES
 
 
 @dataclass(frozen=True)

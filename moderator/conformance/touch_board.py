@@ -20,7 +20,7 @@ from moderator.common.errors import PlayerError
 from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.sentences import load_game_sentences
 from moderator.conformance.subject import CODE, GameSubject, SampleMatch, iter_sample_moves
-from moderator.games import board_pages
+from moderator.language import traits
 from moderator.language.messages import load_labels, load_sentences
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder
@@ -125,7 +125,7 @@ OF_PAGES = re.compile(r"\"(zug-[a-z0-9-]+)\"")
 def iter_page_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the page; running its script needs node, the rest does not."""
     key = subject.key
-    if board_pages.find_board_module(key) is None:
+    if traits.find_board_module(key) is None:
         yield from _iter_unserved_findings(key)
         return
     if not touch_board.find_family_object(key):
@@ -160,15 +160,15 @@ def collect_shell_codes() -> set[str]:
 
 
 def _get_module_file(key: str) -> str:
-    module = board_pages.find_board_module(key)
-    return module.name if module else board_pages.BOARDS
+    module = traits.find_board_module(key)
+    return module.name if module else traits.BOARDS
 
 
 def _iter_unserved_findings(key: str) -> Iterator[Found]:
     """Check a game that no module names."""
-    modules = sorted(games.folder(key).glob(board_pages.BOARDS))
+    modules = sorted(games.folder(key).glob(traits.BOARDS))
     others = {other for other in games.REGISTRY if games.folder(other) == games.folder(key)} - {key}
-    if modules and not any(board_pages.find_board_module(other) for other in others):
+    if modules and not any(traits.find_board_module(other) for other in others):
         yield Finding(
             modules[0].name, f'no module has the line `  games: ["{key}"],` as its first member: no mail leads to it'
         )
@@ -224,7 +224,7 @@ def _iter_sentence_findings(key: str) -> Iterator[Found]:
 
 def _has_sentence(code: str, key: str, language: str) -> bool:
     """Return whether a code has its sentence; on the page that the game shares with others, one of them has it."""
-    served = touch_board.list_page_games(board_pages.find_board_page(key))
+    served = touch_board.list_page_games(traits.find_board_page(key))
     return code in load_labels(language) or any(code in load_sentences(language, one) for one in served)
 
 

@@ -15,8 +15,7 @@ from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Line
 from moderator.delivery import digest
-from moderator.delivery.deliver import deliver_notifications
-from moderator.delivery.merge import merge_payloads
+from moderator.delivery.deliver import deliver_notifications, merge_payloads
 from moderator.delivery.pending import MOST_MAILS, decode_payload
 from moderator.inbox.decide import run_command
 from moderator.language.spelling import get_game_name as get_game_name
@@ -37,14 +36,14 @@ from moderator.store import matches_log, notifications
 from moderator.store.database import Session, translate_database_errors
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
-from moderator.views.loaded_match import LiveMatch, MatchSuspended
-from moderator.views.mail_pages import (
+from moderator.views.links import (
     build_club_page,
     build_personal_reply,
     build_player_reader,
     build_reply_address,
     build_staff_page,
 )
+from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import MatchReader
 from moderator.views.notification import MatchNews, News, Recipient, TournamentNews

@@ -12,14 +12,15 @@ from urllib.parse import quote
 from moderator.common import tokens
 from moderator.common.enums import MailKind
 from moderator.common.mails import File, Ready
-from moderator.games import board_pages
+from moderator.language import traits
 from moderator.language.messages import render_label
 from moderator.mail.build import Conversation, compose_mail, compose_repeated_mail
 from moderator.notifications.content import DeadlineList
 from moderator.notifications.pages import Page, list_tournament_views
-from moderator.render import attachments, touch_board
+from moderator.render import touch_board
 from moderator.render.calendar import format_calendar
 from moderator.render.mail import render_mail
+from moderator.render.mails import answering
 from moderator.rules.game import Note
 from moderator.service.notifications import count_replies_today
 from moderator.settings import Config
@@ -27,12 +28,12 @@ from moderator.store import outbox
 from moderator.store.database import Session
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.mail_pages import ensure_player_token
+from moderator.views.links import ensure_player_token
 from moderator.views.notification import MailCopy, Notification
 from moderator.views.unit_of_work import UnitOfWork
 
 # ---- Which of the club's lists a mail comes from, as ``List-Id`` says it, and the address in ``List-Unsubscribe``
-# that ends it for its reader (what a mail there does: service/players/unsubscribe.py).
+# that ends it for its reader (what a mail there does: service/players/wanted_mails.py).
 #
 # Answers come from no list, nor do the mails of a match to those who play in it: the others wait for them. What comes
 # from a list and is waited for has its name, for filters, and no address: a promise that nobody keeps is worse than
@@ -287,10 +288,10 @@ def _attach_board_page(config: Config, page: Page) -> Page:
     mails are returned as they are."""
     if page.match is None or page.kind != MailKind.START or page.board_page or not config.mail.attach_board:
         return page
-    where, language = board_pages.find_board_page(page.match.game), page.reader.language
+    where, language = traits.find_board_page(page.match.game), page.reader.language
     if not where:
         return page
-    turn = attachments.find_turn_file(page)
+    turn = answering.find_turn_file(page)
     made = touch_board.render_enclosed_page(where, language, page.club, turn.data if turn else b"")
     name = f"{render_label('board-file', language)}-{page.match.code}.html"
     return replace(page, files=(*page.files, File(name, KIND, made)), board_file=name)

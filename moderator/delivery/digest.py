@@ -28,8 +28,8 @@ from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.history import list_visible_moves
+from moderator.views.links import build_club_page, build_player_reader
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
-from moderator.views.mail_pages import build_club_page, build_player_reader
 from moderator.views.match_view import MatchReader
 from moderator.views.tournament_view import TournamentReader
 from moderator.views.unit_of_work import UnitOfWork

@@ -13,7 +13,7 @@ from moderator.notifications.content import AboutTournament
 from moderator.notifications.pages import Page, PendingCommand
 from moderator.store.tables import PlayerRow
 from moderator.views import links
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_view import MatchReader
 from moderator.views.notification import DailyMail, MailCopy, MatchNews, Notification, TournamentNews
 from moderator.views.tournament_view import TournamentReader

@@ -58,8 +58,8 @@ from moderator.store import matches, outbox
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.notification import Recipient
 

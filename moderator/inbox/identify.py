@@ -23,7 +23,7 @@ from moderator.store.database import Session
 from moderator.store.inbox import is_older_mail
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, Protest, Question, Referee
-from moderator.views.mail_pages import find_player_by_mail_token
+from moderator.views.links import find_player_by_mail_token
 from moderator.views.people import build_staff_member, get_chief
 
 

@@ -27,7 +27,7 @@ from moderator.store import outbox
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import tournament_view
-from moderator.views.mail_pages import (
+from moderator.views.links import (
     build_club_page,
     build_personal_reply,
     build_plain_reply,

@@ -15,9 +15,9 @@ from moderator.common.enums import EntryState, LogEntryKind, TournamentStatus
 from moderator.common.errors import PlayerError
 from moderator.common.mails import Line, ParsedMail
 from moderator.inbox import wishes
-from moderator.inbox.automatic import iter_last_mails
 from moderator.inbox.job import MailJob, MailSection, UnplacedLines
 from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
+from moderator.inbox.uncertain_mails import iter_last_mails
 from moderator.language.messages import write_move
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.parse import parse_mail_bytes

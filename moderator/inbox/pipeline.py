@@ -10,7 +10,7 @@ from moderator.commands.player.joining import find_join_wish
 from moderator.common import tokens
 from moderator.common.enums import HeldFor, InboxState, MailKind, MatchStatus
 from moderator.common.errors import OperatorError
-from moderator.inbox import automatic, newcomers, repeats
+from moderator.inbox import newcomers, uncertain_mails
 from moderator.inbox.audit import record_answer
 from moderator.inbox.decide import build_unopened_notes
 from moderator.inbox.identify import (
@@ -29,6 +29,7 @@ from moderator.inbox.places import find_order_lines
 from moderator.inbox.player_mail import decide_player_mail, decide_puzzle_answer, read_player_mail
 from moderator.inbox.staff_mail import handle_staff_answer, handle_staff_mail, read_staff_mail
 from moderator.language.spelling import parse_yes_no
+from moderator.mail.build import reduce_mail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.content import SenderQuestion
 from moderator.notifications.pages import Reader
@@ -41,17 +42,17 @@ from moderator.service.notify import notify_match_events
 from moderator.service.players import address_change
 from moderator.service.players.address_change import AddressAsker
 from moderator.service.players.reachability import BounceHandler, PlayerReachability
-from moderator.service.players.unsubscribe import Unsubscription
+from moderator.service.players.wanted_mails import Unsubscription
 from moderator.store import outbox
 from moderator.store.tables import AddressChange, InboxRow, MatchRow, OutboxRow, PlayerRow
-from moderator.views.loaded_match import MatchSuspended
-from moderator.views.mail_pages import (
+from moderator.views.links import (
     build_club_page,
     build_personal_reply,
     build_player_reader,
     build_reply_address,
     build_staff_reader,
 )
+from moderator.views.loaded_match import MatchSuspended
 from moderator.views.notification import Recipient
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -85,7 +86,7 @@ def sort_out_machines(job: MailJob) -> None:
     row, mail = job.row, job.mail
     job.settled = True
     if mail.bounce is not None:
-        BounceHandler(job.work).record_bounce(row, mail, mail.bounce)
+        BounceHandler(job.work, reduce_mail).record_bounce(row, mail, mail.bounce)
     elif mail.machine and (unsubscriber := find_unsubscriber(job)):
         Unsubscription(job.work, unsubscriber.player).unsubscribe(unsubscriber.unwanted)
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
@@ -145,12 +146,12 @@ def sift_player_mail(job: MailJob) -> None:
         _notify_unread(job, Note("mail-damaged"))
     elif sender.purpose is Purpose.PUZZLE or job.meant:
         job.settled = False
-    elif why := automatic.detect_automatic_mail(job):
+    elif why := uncertain_mails.detect_automatic_mail(job):
         row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
-        if why == automatic.AWAY:
+        if why == uncertain_mails.AWAY:
             held_mails.hold_as_machine_mail(job.session, row, "Subject", sender.player, sender.match)
     else:
-        job.settled = repeats.ask_about_repeat(job)
+        job.settled = uncertain_mails.ask_about_repeat(job)
 
 
 def read_instructions(job: MailJob) -> None:
@@ -440,7 +441,7 @@ def _accept_report(job: MailJob) -> Note:
     player = job.session.get(PlayerRow, row.player_id) if row.player_id else None
     if player is None or report is None:
         raise OperatorError(f"Mail {row.id} is a delivery report about no player.", "Drop it.")
-    BounceHandler(job.work).accept_bounce(player, report)
+    BounceHandler(job.work, reduce_mail).accept_bounce(player, report)
     return Note("mail-accepted-report", {"number": str(row.id), "name": player.name})
 
 
@@ -485,7 +486,7 @@ def hold_for_match(work: UnitOfWork, error: MatchSuspended) -> None:
 def record_undeliverable(work: UnitOfWork, dead: OutboxRow) -> bool:
     """Record that a server refused a mail for good. Returns whether the moderator reads of it in a mail, now or
     before."""
-    return BounceHandler(work).mark_refused(dead, dead.answer)
+    return BounceHandler(work, reduce_mail).mark_refused(dead, dead.answer)
 
 
 def _get_current_mail(work: UnitOfWork) -> InboxRow:

@@ -82,10 +82,10 @@ def _build_match_name(match: MatchRow) -> MatchName:
 
 
 def _compute_grade(job: MailJob, place: Place, text: str) -> Grade:
-    sheet = _parse_order_lines(job, place, [Line(1, text)])
-    if sheet is None or any(line.status == "error" for line in sheet.lines):
+    orders = _parse_order_lines(job, place, [Line(1, text)])
+    if orders is None or any(line.status == "error" for line in orders.lines):
         return 1
-    return 2 if any(line.status in ("move", "fallback") for line in sheet.lines) else 0
+    return 2 if any(line.status in ("move", "fallback") for line in orders.lines) else 0
 
 
 def find_order_lines(job: MailJob, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
@@ -96,8 +96,8 @@ def find_order_lines(job: MailJob, codes: Sequence[str], lines: Sequence[Line]) 
     found: set[int] = set()
     for place in places:
         if place[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.OPEN):
-            sheet = _parse_order_lines(job, place, lines)
-            read = lines if sheet is None else [line for line in sheet.lines if line.status != "text"]
+            orders = _parse_order_lines(job, place, lines)
+            read = lines if orders is None else [line for line in orders.lines if line.status != "text"]
             found |= {line.number for line in read}
     return found
 

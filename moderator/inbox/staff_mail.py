@@ -29,8 +29,8 @@ from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.notifications import notify_staff_with_page
 from moderator.service.word_rulings import ProtestCase
 from moderator.store.tables import MatchRow, Protest, Question
+from moderator.views.links import build_staff_page
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.mail_pages import build_staff_page
 from moderator.views.people import MatchCharge, get_commander
 from moderator.views.unit_of_work import UnitOfWork
 

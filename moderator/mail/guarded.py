@@ -79,7 +79,7 @@ class GuardedTransport:
 
     def _describe_outage(self, call: str, setup: Setup) -> str:
         """Describe what is away. Every line about it begins in the same way, so that an outage is reported once
-        (run/server_outages.py)."""
+        (run/log.py)."""
         outward = call in ("send", "check")
         name = ""
         with suppress(Exception):

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from moderator.common.mails import LOOK_AT, Sent
+from moderator.common.mails import LOOK_AT, SIZE_STATUSES, Sent
 from moderator.mail.network import describe_login_settings, format_server_words
 from moderator.mail.settings import SmtpSettings
 
@@ -84,14 +84,9 @@ def _parse_status(words: str) -> tuple[int, int] | None:
     return (int(found[2]), int(found[3])) if found and (found[2], found[3]) != ("0", "0") else None
 
 
-def is_size_status(status: str) -> bool:
-    """Return whether an enhanced status says that the mail was too large: for the system, or for this recipient."""
-    return _parse_status(status) in ((3, 4), (2, 3))
-
-
 def _is_too_large(code: int, status: tuple[int, int] | None, words: str, stage: Stage) -> bool:
     if status is not None:
-        return status in ((3, 4), (2, 3))
+        return status in SIZE_STATUSES
     return bool(_SIZE.search(_ADDRESS.sub("", words))) or (code == 552 and stage != "rcpt")
 
 

@@ -14,7 +14,7 @@ from moderator.review.notes import list_method_notes, list_summary_notes, list_t
 from moderator.review.review import Review
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 from moderator.tournaments.standings import Crosstable
 
 

@@ -40,8 +40,7 @@ from moderator.rules.ending import Ending
 from moderator.rules.events import FinalPosition, Happened
 from moderator.rules.outcomes import OrderDecision
 from moderator.rules.scenes import Scene
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import Silence
+from moderator.rules.silence import SeatStatus, Silence
 from moderator.rules.state import Note
 from moderator.rules.turn_data import TurnData
 

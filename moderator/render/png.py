@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from moderator.common.errors import OperatorError
 from moderator.render import theme
-from moderator.render.boards.layers import LAYERS, Box, Paper, Shape, render_svg_tag
+from moderator.render.boards.grid import LAYERS, Box, Paper, Shape, render_svg_tag
 
 if TYPE_CHECKING:
     from PIL.Image import Image

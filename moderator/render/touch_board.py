@@ -12,8 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from moderator import games
-from moderator.games import board_pages
-from moderator.language import messages
+from moderator.language import messages, traits
 from moderator.language.messages import load_labels, load_sentences, render_label
 from moderator.render.mail import get_template_environment, require_template_folder
 
@@ -61,12 +60,12 @@ class BoardPagePlace:
 
 def map_board_pages() -> dict[str, str]:
     """Return each page to lay tiles on with one of its games."""
-    return {page: game for game in games.REGISTRY if (page := board_pages.find_board_page(game))}
+    return {page: game for game in games.REGISTRY if (page := traits.find_board_page(game))}
 
 
 def read_family_source(game: str) -> str:
     """Read the module of the game's family, behind those of its folder that it imports."""
-    module = board_pages.find_board_module(game)
+    module = traits.find_board_module(game)
     assert module is not None, game
     own = module.read_text(encoding="utf-8")
     shared = [(module.parent / name).read_text(encoding="utf-8") for name in _IMPORT.findall(own)]
@@ -176,7 +175,7 @@ def _minify_code(line: str) -> str:
 
 def list_page_games(page: str) -> list[str]:
     """List the games that are played on a page."""
-    return [game for game in games.REGISTRY if board_pages.find_board_page(game) == page]
+    return [game for game in games.REGISTRY if traits.find_board_page(game) == page]
 
 
 def _build_page_words(page: str, language: str) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from typing import Any
 from moderator.common.typed import build_dataclass
 from moderator.review.turns import Points, ReviewedTurn, ReviewMaterial, has_balance, has_luck, measure_draws
 from moderator.rules.game import Scope
-from moderator.rules.robots.equity import TurnEquity, find_turn_equity
-from moderator.rules.robots.survey import Survey, survey_position
+from moderator.rules.robots.survey import Survey, TurnEquity, find_turn_equity, survey_position
 from moderator.rules.state import view_for
 
 FORMAT = 3
@@ -57,7 +56,7 @@ class Reviewed:
     scope: Scope
     equity: float | None
     """What it is worth with what may follow, on a scale of the position's own; None where nobody knows, or there was
-    nothing to compare (``rules/robots/equity.py``)."""
+    nothing to compare (``rules/robots/survey.py``)."""
     top: float | None
     """What the best of the turns is worth that are surely worth more; of the turn itself where none is."""
     better: str

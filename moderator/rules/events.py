@@ -14,7 +14,7 @@ from typing import Any, assert_never, get_args
 from moderator.common.enums import ClockCause, SeatLeftReason
 from moderator.rules.game import Game, P, State
 from moderator.rules.result import EngineResult
-from moderator.rules.scenes import Layout, Scene, Triangles
+from moderator.rules.scenes import Grid, Layout, Scene, Triangles
 from moderator.rules.silence import MissEffect, find_miss_effect, list_miss_notes
 from moderator.rules.state import M, Note, view_for
 from moderator.rules.table import MatchState
@@ -173,7 +173,7 @@ def build_final_positions(
     for past in state.past:
         scene, number = game.build_scene(view_for(past, None)), past.public.round
         scene = scene.close() if isinstance(scene, Layout | Triangles) else scene
-        if number in ended and getattr(scene, "cells", True):
+        if number in ended and not (isinstance(scene, Grid) and not scene.cells):
             rows = zip(names, before, past.scores, strict=True)
             scores = tuple((name, after - then, after) for name, then, after in rows)
             found.append(FinalPosition(number, scene, scores))

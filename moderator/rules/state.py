@@ -76,6 +76,11 @@ class View(Generic[P]):
     private: Any = None
     """The seat's own part of ``State.private``."""
 
+    @property
+    def stock_kinds(self) -> Mapping[str, int]:
+        """Tiles left in the stock by kind, where a game lets everybody count them."""
+        return getattr(self.public, "left", {})
+
 
 def view_for(state: State[P], seat: int | None) -> View[P]:
     """View the state as one seat, None = a spectator: the one place where secrets are taken out, for every game."""

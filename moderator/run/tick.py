@@ -28,13 +28,13 @@ def run_tick(
     ``now``: another clock than the club's own; ``show``: see ``RunSummary``; ``take_over``: see
     ``installation.claim_mailbox``. Raises OperatorError and TransientError only when nothing could be done."""
     now = now or config.read_clock
-    with hold_tick_lock(config) as mine, due_work.share_connection():
+    with hold_tick_lock(config.database) as mine, due_work.share_connection():
         if not mine:
             LOG.info("another run is at work")
             return RunSummary()
         place = config.database
         began, summary = min(now(), now()), RunSummary(show=show)  # ahead for a moment, a clock makes nobody late
-        key = installation.get_last_look_key(config)
+        key = installation.get_last_look_key(config.database)
         reviews = config.review.seconds_per_tick > 0
 
         def check_idle_at(moment: datetime) -> due_work.IdleCheck:
@@ -101,7 +101,9 @@ def _claim_mailbox(
     """Return the mailbox, if no other installation reads it; None if its server is no longer there."""
     try:
         if box:
-            installation.claim_mailbox(config, box, began, waiting, take_over, known)
+            installation.claim_mailbox(
+                config.database, box, began, waiting, take_over, known, name=config.club.name, zone=config.club.zone
+            )
         return box
     except TransientError as error:
         summary.away.append(str(error))

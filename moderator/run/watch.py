@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from moderator.common.errors import TransientError
 from moderator.common.mails import RawMail
 from moderator.mail.transports import open_mailbox, open_sender
-from moderator.run import old_mails
+from moderator.run import fetch
 from moderator.run.fetch import save_mails, split_off_trials
 from moderator.run.log import LOG, RunSummary
 from moderator.run.steps import open_run, run_steps
@@ -52,7 +52,7 @@ def _wait_for_mail(config: Config, seconds: float, hot: bool) -> None:
     try:
         with open_mailbox(config) as box:
             waiting = box.waiting()
-            if waiting and waiting > old_mails.count_mails_left_unread(config):
+            if waiting and waiting > fetch.count_mails_left_unread(config):
                 time.sleep(0 if hot else min(seconds, PAUSE))
             else:
                 box.idle(seconds)
@@ -80,7 +80,7 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
             summary.add_trouble(clock.format_doubt(config.club.zone))
         mails, _ = split_off_trials(run.store, [RawMail(key, kept, run.now, len(data))])
         summary.taken = save_mails(run.store, mails, run.now)
-        with hold_tick_lock(config) as alone:
+        with hold_tick_lock(config.database) as alone:
             if alone and clock.doubt is not ClockDoubt.AHEAD:
                 run_steps(run, None, open_sender(config), clock)
                 summary.reached.add("")

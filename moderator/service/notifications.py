@@ -10,7 +10,7 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.store import outbox
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow
-from moderator.views.mail_pages import build_staff_page
+from moderator.views.links import build_staff_page
 from moderator.views.notification import MailCopy, News, Notification, Recipient
 from moderator.views.people import MatchCharge, get_chief
 from moderator.views.unit_of_work import UnitOfWork

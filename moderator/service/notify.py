@@ -21,8 +21,8 @@ from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_view import NOBODY, build_move_view, filter_visible
 from moderator.views.notification import MatchNews, Recipient
 from moderator.views.unit_of_work import MatchEvents, UnitOfWork

@@ -93,7 +93,7 @@ def _classify_stored_order(
 ) -> OrderDecision:
     """Classify an order that is stored by what it is worth as things stand. ``words`` of it wait for a ruling."""
     if live.table.pace == "race":
-        passed = getattr(live.game, "pass_text", "")
+        passed = live.game.pass_text
         return RoundPassed() if live.table.orders.get(seat) == passed else OrderStored(words)
     if all(live.game.is_standing_order(line.move) for line in parsed.orders):
         return StandingOrderStored()
@@ -187,7 +187,7 @@ def _find_race_refusal(live: LiveMatch, seat: int, parsed: ParsedOrders) -> Note
     stands = live.table.orders.get(seat, "") if live.table.pace == "race" else ""
     if not stands or " ".join(stands.split()) == " ".join(parsed.text.split()):
         return None
-    return Note("race-given-up" if stands == getattr(live.game, "pass_text", "") else "race-stands")
+    return Note("race-given-up" if stands == live.game.pass_text else "race-stands")
 
 
 def _find_outdated_moves(parsed: ParsedOrders, answered: int, live: LiveMatch, player: PlayerRow) -> Note | None:

@@ -36,8 +36,8 @@ from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, puzzles
+from moderator.views.links import build_club_page, build_player_reader, build_reply_address, ensure_player_token
 from moderator.views.loaded_match import LiveMatch, load_match_rules
-from moderator.views.mail_pages import build_club_page, build_player_reader, build_reply_address, ensure_player_token
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_seated_page
 from moderator.views.notification import Recipient
@@ -393,7 +393,7 @@ def _find_puzzle_view(session: Session, cache: MatchCache, puzzle: PuzzleRow) ->
         "scene": there.game.build_scene(view),
         "rack": view.hand,
         "stock": view.stock_count,
-        "stock_kinds": getattr(view.public, "left", {}),
+        "stock_kinds": view.stock_kinds,
         "situation": there.game.describe_situation(view),
         "examples": choose.example_moves(there.game, view, there.context),
     }

@@ -17,7 +17,7 @@ from moderator.rules.game import Note
 from moderator.service.notifications import notify_staff_with_page
 from moderator.store import players, questions
 from moderator.store.tables import MatchRow, Question
-from moderator.views.mail_pages import build_reply_address, build_staff_page
+from moderator.views.links import build_reply_address, build_staff_page
 from moderator.views.people import MatchCharge
 from moderator.views.unit_of_work import UnitOfWork
 

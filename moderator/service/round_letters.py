@@ -20,8 +20,8 @@ from moderator.store import outbox, questions
 from moderator.store.database import Session
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader, build_staff_page
 from moderator.views.loaded_match import LiveMatch
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_staff_page
 from moderator.views.match_view import build_public_match_view
 from moderator.views.notification import Recipient
 from moderator.views.people import MatchCharge, UnclearName, get_chief, resolve_name_index

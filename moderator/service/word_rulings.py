@@ -32,8 +32,8 @@ from moderator.store import database, key_values, matches_log, questions
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Protest, Question, Tournament
 from moderator.views import match_state
+from moderator.views.links import build_staff_page
 from moderator.views.loaded_match import find_match_ending
-from moderator.views.mail_pages import build_staff_page
 from moderator.views.match_cache import MatchCache, load_unwritten_rulings
 from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
 from moderator.views.notification import Recipient

@@ -23,12 +23,12 @@ from moderator.site import (
     feeds,
     index,
     letter,
+    listed,
     matches,
     players,
     puzzles,
     records,
     rules,
-    tournament_list,
     tournaments,
     tree,
 )
@@ -203,7 +203,7 @@ def _publish_and_record(config: Config, store: Store, now: datetime, folder: Pat
     """Write the site, and record which pages mails may name from now on; not if it is written elsewhere as a trial."""
     with open_reading_session(config.database) as session:
         done = publish_site(UnitOfWork(config, session, now, MatchCache(config)), folder, anew)
-        codes = frozenset(one.code for one in tournament_list.load_listed_tournaments(session))
+        codes = frozenset(one.code for one in listed.load_listed_tournaments(session))
         there = links.PublishedSite(now, codes, frozenset(touch_board.map_board_pages()))
     usual = config.site_folder or folder
     if config.site.url and folder.resolve() == usual.resolve():
@@ -228,5 +228,5 @@ def _lock_site(config: Config, store: Store) -> Iterator[bool]:
         with store.advisory_lock("site") as mine:
             yield mine
         return
-    with hold_file_lock(config, ".site.lock") as mine:
+    with hold_file_lock(config.resolve_path(config.store.path), ".site.lock") as mine:
         yield mine

@@ -21,7 +21,7 @@ from moderator.rules.replay import LogEntry as LogEntry
 from moderator.rules.replay import drop_undone
 from moderator.rules.result import EngineResult
 from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
-from moderator.site.tournament_list import ListedTournament
+from moderator.site.listed import ListedTournament
 from moderator.site.tree import SiteFile
 from moderator.store import matches_log, tournaments
 from moderator.store.tables import MatchRow, PlayerRow, Tournament

@@ -9,7 +9,7 @@ from functools import partial
 from moderator.games import REGISTRY, load_game
 from moderator.rules.time.calendar import to_local_day
 from moderator.site.layout import ListedMatch, SiteContent
-from moderator.site.rulings import RulingView
+from moderator.site.listed import RulingView
 from moderator.site.tree import SiteFile
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended

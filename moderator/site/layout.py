@@ -26,9 +26,8 @@ from moderator.render.mail import get_template_environment, require_template_fol
 from moderator.render.mails import headline, tournament_cells
 from moderator.rules.ending import Ending
 from moderator.rules.game import Note
-from moderator.site import tournament_list, tree
-from moderator.site.rulings import RulingView, list_public_rulings
-from moderator.site.tournament_list import ListedTournament
+from moderator.site import listed, tree
+from moderator.site.listed import ListedTournament, RulingView, list_public_rulings
 from moderator.store import matches, players, questions, reviews, tournaments
 from moderator.tournaments.ratings import RatingEntry
 from moderator.views import links, ratings
@@ -281,7 +280,7 @@ class SiteContent:
     @cached_property
     def tournaments(self) -> tuple[ListedTournament, ...]:
         """The tournaments, the newest first."""
-        return tournament_list.load_listed_tournaments(self.work.session)
+        return listed.load_listed_tournaments(self.work.session)
 
     def _load_seat_holders(self) -> Mapping[int, list[SeatHolder]]:
         people = {one.number: one for one in players.list_all_players(self.work.session)}

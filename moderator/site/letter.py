@@ -37,8 +37,8 @@ from moderator.site.letter_parts import (
     TournamentPart,
     WordPart,
 )
+from moderator.site.listed import RulingView
 from moderator.site.puzzles import render_best_find
-from moderator.site.rulings import RulingView
 from moderator.site.tree import SiteFile
 from moderator.store import tournaments
 from moderator.store.tables import Tournament, TournamentGame

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from moderator.site.board import render_rating_curve
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent
+from moderator.site.listed import ListedEntrant, ListedTournament
 from moderator.site.records import Feat, Highlights, load_highlights
-from moderator.site.tournament_list import ListedEntrant, ListedTournament
 from moderator.site.tree import SiteFile
 from moderator.tournaments.ratings import (
     NEWCOMER,

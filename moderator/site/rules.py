@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any
 
 from moderator import games
-from moderator.games import REGISTRY, board_pages
-from moderator.language import spelling
+from moderator.games import REGISTRY
+from moderator.language import spelling, traits
 from moderator.language.rules_text import load_rules_text
-from moderator.render.mails.agreed import render_option
+from moderator.render.mails.match_sections import render_option
 from moderator.site import board
 from moderator.site.board import build_replay_frames
 from moderator.site.layout import ListedMatch, SiteContent
-from moderator.site.rulings import RulingView, build_ruling_view
+from moderator.site.listed import RulingView, build_ruling_view
 from moderator.site.tree import SiteFile
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended
@@ -60,7 +60,7 @@ def _render_rule_page(site: SiteContent, game: str, match: ListedMatch | None, p
         options=_render_usual_options(game, language),
         match=match,
         board=_find_example_board(site, match) if match else None,
-        laid_on=board_pages.find_board_page(game),
+        laid_on=traits.find_board_page(game),
     )
 
 

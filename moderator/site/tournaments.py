@@ -17,12 +17,12 @@ from moderator.notifications.content import (
     TournamentView,
 )
 from moderator.render.mails import tournament as tournament_lines
-from moderator.render.mails.agreed import render_option, select_unusual_options
+from moderator.render.mails.match_sections import render_option, select_unusual_options
 from moderator.render.mails.tournament_cells import format_decimal
 from moderator.render.mails.tournament_tables import iter_format_lines
 from moderator.site.board import render_place_curves
 from moderator.site.layout import PageView, SiteContent
-from moderator.site.tournament_list import ListedTournament
+from moderator.site.listed import ListedTournament
 from moderator.site.tree import SiteFile
 from moderator.store import tournaments
 from moderator.store.tables import Tournament, TournamentGame

@@ -25,8 +25,8 @@ from zoneinfo import ZoneInfo
 from moderator.common import disk
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Mailbox, Mark
-from moderator.settings import Config
 from moderator.store import due_work
+from moderator.store.due_work import Place
 
 FRESH = timedelta(days=2)
 """A mark of another installation that is younger stops us; an older one is of an installation that is gone."""
@@ -58,10 +58,10 @@ class MailboxIdentity:
         return (self.host == host) + (self.path == path) + (self.inode == inode) >= 2
 
 
-def get_last_look_key(config: Config) -> str:
+def get_last_look_key(database: Place) -> str:
     """Return the key of the value that holds the time at which this installation last looked; "" where only the
     database can tell."""
-    found = None if config.store.url else _read_identity(_get_identity_file(config))
+    found = None if isinstance(database, str) else _read_identity(_build_identity_path(database))
     return _build_look_key(found) if found else ""
 
 
@@ -70,30 +70,40 @@ def _build_look_key(here: MailboxIdentity) -> str:
 
 
 def claim_mailbox(
-    config: Config, box: Mailbox, now: datetime, waiting: int, take_over: bool, known: tuple[str, str] = ("", "")
+    database: Place,
+    box: Mailbox,
+    now: datetime,
+    waiting: int,
+    take_over: bool,
+    known: tuple[str, str] = ("", ""),
+    *,
+    name: str,
+    zone: str,
 ) -> None:
     """Check that no other installation reads the mailbox, before anything is taken from it. Looks once in a while and
     marks it then.
 
-    ``known``: a key, see ``get_last_look_key``, and its value. ``take_over``: the other installation is to stop. Raises
-    OperatorError if another one has marked the mailbox recently."""
-    here = get_or_create_identity(config)
+    ``known``: a key, see ``get_last_look_key``, and its value. ``take_over``: the other installation is to stop.
+    ``name`` and ``zone`` are the club's. Raises OperatorError if another one has marked the mailbox recently."""
+    here = get_or_create_identity(database, name)
     take_over = take_over or here.takes_over
     key = _build_look_key(here)
-    last = known[1] if known[0] == key else due_work.load_value_at(config.database, key)
+    last = known[1] if known[0] == key else due_work.load_value_at(database, key)
     pause = LOOK if waiting else LOOK_IDLE
     if last and not take_over and timedelta() <= now - datetime.fromisoformat(last) < pause:
         return
     own = Mark(here.id, now, f"{here.host}, {here.path}")
-    _refuse_other_installation(config, _list_other_installations(box, own), take_over)
+    _refuse_other_installation(zone, _list_other_installations(box, own), take_over)
     box.mark(own, alone=take_over)
     # Another one may have looked in the same moment and found nothing either.
-    _refuse_other_installation(config, _list_other_installations(box, own), take_over)
-    due_work.save_value_at(config.database, key, now.astimezone(UTC).isoformat())
-    if here.takes_over and config.store.url:
-        due_work.save_value_at(config.database, _TAKES_OVER, "")
-    elif here.takes_over:
-        _write_identity(_get_identity_file(config), replace(here, takes_over=False))
+    _refuse_other_installation(zone, _list_other_installations(box, own), take_over)
+    due_work.save_value_at(database, key, now.astimezone(UTC).isoformat())
+    if not here.takes_over:
+        return
+    if isinstance(database, str):
+        due_work.save_value_at(database, _TAKES_OVER, "")
+    else:
+        _write_identity(_build_identity_path(database), replace(here, takes_over=False))
 
 
 def _list_other_installations(box: Mailbox, own: Mark) -> list[Mark]:
@@ -101,28 +111,28 @@ def _list_other_installations(box: Mailbox, own: Mark) -> list[Mark]:
     return [mark for mark in box.marks() if mark.id != own.id and own.at - mark.at < FRESH]
 
 
-def _refuse_other_installation(config: Config, others: list[Mark], take_over: bool) -> None:
+def _refuse_other_installation(zone: str, others: list[Mark], take_over: bool) -> None:
     if others and not take_over:
         latest = max(others, key=lambda mark: mark.at)
         raise OperatorError(
             f"Another installation reads this mailbox: {latest.where}, "
-            f"last seen {latest.at.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}.",
+            f"last seen {latest.at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}.",
             "Two at once would each play a game of its own. Stop one of them; if this one is to go on, run "
             "`moderator tick --take-over` here once.",
         )
 
 
-def get_or_create_identity(config: Config) -> MailboxIdentity:
-    """Return the identity of this installation; created at the first call, and anew in a copy of the club. Raises
-    OperatorError where its file cannot be written."""
-    if config.store.url:
-        known = due_work.load_value_at(config.database, _KEY)
+def get_or_create_identity(database: Place, name: str) -> MailboxIdentity:
+    """Return the identity of this installation of the club called ``name``; created at the first call, and anew in a
+    copy of the club. Raises OperatorError where its file cannot be written."""
+    if isinstance(database, str):
+        known = due_work.load_value_at(database, _KEY)
         if not known:
-            due_work.save_value_at(config.database, _KEY, secrets.token_hex(8))
-            known = due_work.load_value_at(config.database, _KEY)
-        takes_over = bool(due_work.load_value_at(config.database, _TAKES_OVER))
-        return MailboxIdentity(str(known), "PostgreSQL", config.club.name, 0, takes_over)
-    file = _get_identity_file(config)
+            due_work.save_value_at(database, _KEY, secrets.token_hex(8))
+            known = due_work.load_value_at(database, _KEY)
+        takes_over = bool(due_work.load_value_at(database, _TAKES_OVER))
+        return MailboxIdentity(str(known), "PostgreSQL", name, 0, takes_over)
+    file = _build_identity_path(database)
     found = _read_identity(file)
     if found is not None and found.is_at(socket.gethostname(), str(file.resolve()), file.stat().st_ino):
         return found
@@ -144,10 +154,6 @@ def _create_identity(file: Path, takes_over: bool = False) -> MailboxIdentity:
     return _write_identity(
         file, MailboxIdentity(secrets.token_hex(8), socket.gethostname(), str(file.resolve()), 0, takes_over)
     )
-
-
-def _get_identity_file(config: Config) -> Path:
-    return _build_identity_path(config.resolve_path(config.store.path))
 
 
 def _build_identity_path(database: Path) -> Path:
@@ -183,8 +189,8 @@ def _read_identity(file: Path) -> MailboxIdentity | None:
 
 
 @contextmanager
-def hold_file_lock(config: Config, ending: str) -> Iterator[bool]:
-    """Hold ``moderator.sqlite<ending>`` until the end of the block; yields False where another process holds it.
+def hold_file_lock(path: Path, ending: str) -> Iterator[bool]:
+    """Hold the file ``<path><ending>`` until the end of the block; yields False where another process holds it.
 
     Only the file's owner can open it: anybody who can, can hold it and so keep every tick from its work. Raises
     OperatorError where it cannot be written.
@@ -195,7 +201,6 @@ def hold_file_lock(config: Config, ending: str) -> Iterator[bool]:
     import os
     import stat
 
-    path = config.resolve_path(config.store.path)
     lock = path.with_name(path.name + ending)
     try:
         stream = open(lock, "a", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115
@@ -214,12 +219,12 @@ def hold_file_lock(config: Config, ending: str) -> Iterator[bool]:
 
 
 @contextmanager
-def hold_tick_lock(config: Config) -> Iterator[bool]:
+def hold_tick_lock(database: Place) -> Iterator[bool]:
     """Hold the lock beside the database file; yields False where another tick is at work.
 
     On PostgreSQL ticks work side by side (``Store.advisory_lock`` keeps the mailbox to one of them)."""
-    if config.store.url:
+    if isinstance(database, str):
         yield True
         return
-    with hold_file_lock(config, ".lock") as mine:
+    with hold_file_lock(database, ".lock") as mine:
         yield mine

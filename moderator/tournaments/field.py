@@ -243,11 +243,6 @@ def list_games_of(t: TournamentState, entrant: int) -> tuple[Game, ...]:
     return tuple(g for g in t.games if entrant in g.seats)
 
 
-def list_played_games(t: TournamentState, entrant: int) -> tuple[Game, ...]:
-    """Return the finished games that ``get_entrant`` really played: no byes, no forfeits without play."""
-    return tuple(g for g in list_games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
-
-
 def sum_points(t: TournamentState, entrant: int) -> Fraction:
     """Return the tournament points of ``get_entrant``, byes and forfeits included; running games count nothing."""
     return sum((g.get_points(entrant) for g in list_games_of(t, entrant)), Fraction(0))

@@ -183,10 +183,3 @@ def build_rating_list(rated: Mapping[str, Rating]) -> list[RankedPlayer]:
     first = {number: place for place, number in reversed(list(enumerate(numbers, 1)))}
     placed = [RankedPlayer(first[rated[player].rounded], player, rated[player]) for player in settled]
     return [*placed, *(RankedPlayer(None, player, rated[player]) for player in others)]
-
-
-def compute_rating_changes(
-    before: Mapping[str, Rating], after: Mapping[str, Rating], players: Sequence[str]
-) -> dict[str, int]:
-    """Return how much the number shown has moved for each of ``players``; new players come from 1000."""
-    return {p: after.get(p, NEWCOMER).rounded - before.get(p, NEWCOMER).rounded for p in players}

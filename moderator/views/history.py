@@ -35,6 +35,7 @@ from moderator.store.database import Session
 from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import tournament_view
+from moderator.views.links import build_reply_address
 from moderator.views.loaded_match import (
     LiveMatch,
     MatchSuspended,
@@ -43,7 +44,6 @@ from moderator.views.loaded_match import (
     get_status_in_match,
     load_log_entries,
 )
-from moderator.views.mail_pages import build_reply_address
 from moderator.views.match_view import build_move_view
 from moderator.views.unit_of_work import UnitOfWork
 

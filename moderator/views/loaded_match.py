@@ -20,8 +20,7 @@ from moderator.rules.orders.parse import list_alternatives
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import Silence, foresee_silence
+from moderator.rules.silence import SeatStatus, Silence, foresee_silence
 from moderator.rules.table import AlternativePreview, MatchState, preview_order
 from moderator.rules.time import ledger
 from moderator.rules.time.clock import TimeRules

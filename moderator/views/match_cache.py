@@ -48,7 +48,7 @@ class MatchCache:
     scopes: frozenset[str] = frozenset()
     """Match codes, games and policies that some of them are limited to."""
     catching_up: bool = False
-    """So much mail waited that everybody is told of it in one mail at the end of the run, see delivery/route.py."""
+    """So much mail waited that everybody is told of it in one mail at the end of the run, see delivery/deliver.py."""
     turns_left: int = field(default_factory=lambda: MOST_BY_THEMSELVES)
     """Turns that this run still plays in matches in which no person is left to wait for; the next run goes on."""
     review_spent: float = 0

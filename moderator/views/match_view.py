@@ -43,8 +43,8 @@ from moderator.settings import Config
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
+from moderator.views.links import build_club_page, build_plain_reply, build_player_reader, build_reply_address
 from moderator.views.loaded_match import LiveMatch, find_match_ending, get_status_in_match
-from moderator.views.mail_pages import build_club_page, build_plain_reply, build_player_reader, build_reply_address
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.people import MatchCharge, get_play_style
 from moderator.views.state_line import format_state_line

@@ -18,7 +18,7 @@ from moderator.common.errors import OperatorError
 from moderator.common.mails import Mailbox, Mark
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
-from moderator.settings import load_config
+from moderator.settings import Config, load_config
 from moderator.store import installation
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import START, Club, club_of, copied, make_club
@@ -27,6 +27,10 @@ from tests.servers.dovecot import Box
 pytestmark = pytest.mark.sqlite
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 Opened = Callable[[], Mailbox]
+
+
+def identity_of(config: Config) -> installation.MailboxIdentity:
+    return installation.get_or_create_identity(config.database, config.club.name)
 
 
 @pytest.fixture(params=["maildir", pytest.param("imap", marks=pytest.mark.servers)])
@@ -41,7 +45,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
 def clubs(tmp_path: Path) -> tuple[Club, Club]:
     """A club that has been at work, and a copy of its folder."""
     first = make_club(tmp_path / "first")
-    installation.get_or_create_identity(first.config)
+    identity_of(first.config)
     return first, copied(first, tmp_path / "second")
 
 
@@ -53,7 +57,9 @@ def look(club: Club, opened: Opened, after: timedelta, waiting: int = 1, take_ov
     """ "" if it may go on, else what the operator reads."""
     with opened() as box:
         try:
-            installation.claim_mailbox(club.config, box, START + after, waiting, take_over)
+            installation.claim_mailbox(
+                club.config.database, box, START + after, waiting, take_over, name="Club", zone=club.config.club.zone
+            )
         except OperatorError as error:
             return str(error)
     return ""
@@ -95,7 +101,7 @@ def test_the_one_that_stops_says_who_is_there_and_what_to_do(clubs: tuple[Club, 
     said = look(second, opened, HOUR)
     for words in (str(first.folder), "last seen 2026-11-20 13:00.", "`moderator tick --take-over`"):
         assert words in said
-    assert [mark.id for mark in marks(opened)] == [installation.get_or_create_identity(first.config).id]
+    assert [mark.id for mark in marks(opened)] == [identity_of(first.config).id]
 
 
 def test_taking_over_is_said_on_purpose_and_stops_the_other(clubs: tuple[Club, Club], opened: Opened) -> None:
@@ -160,30 +166,30 @@ def test_two_that_look_in_the_same_moment(clubs: tuple[Club, Club], opened: Open
 
 def test_a_copy_is_another_one_and_what_was_moved_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     club = make_club(tmp_path / "club")
-    own = installation.get_or_create_identity(club.config).id
-    assert installation.get_or_create_identity(club.config).id == own
+    own = identity_of(club.config).id
+    assert identity_of(club.config).id == own
     copy = copied(club, tmp_path / "copy")
-    assert installation.get_or_create_identity(copy.config).id != own
+    assert identity_of(copy.config).id != own
     monkeypatch.setattr("socket.gethostname", lambda: "another-name")  # a container that was made anew
-    assert installation.get_or_create_identity(club.config).id == own
+    assert identity_of(club.config).id == own
     elsewhere = copied(club, tmp_path / "elsewhere")
     shutil.rmtree(club.folder)
     elsewhere.folder.rename(club.folder)  # copied to another machine, into a folder of the same name
-    assert installation.get_or_create_identity(club.config).id != own
+    assert identity_of(club.config).id != own
     monkeypatch.undo()
-    kept = installation.get_or_create_identity(copy.config).id
+    kept = identity_of(copy.config).id
     copy.folder.rename(tmp_path / "moved")
-    assert installation.get_or_create_identity(at(tmp_path / "moved", copy).config).id == kept
+    assert identity_of(at(tmp_path / "moved", copy).config).id == kept
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"id": 1}', '"x"'])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, content: str) -> None:
     club = make_club(tmp_path / "club")
     file = tmp_path / "club" / "moderator.sqlite.place"
-    installation.get_or_create_identity(club.config)
+    identity_of(club.config)
     assert file.stat().st_mode & 0o077 == 0
     file.write_text(content, encoding="utf-8")
-    assert installation.get_or_create_identity(club.config) == installation.get_or_create_identity(club.config)
+    assert identity_of(club.config) == identity_of(club.config)
 
 
 def test_marks_are_no_mails(clubs: tuple[Club, Club], opened: Opened) -> None:

@@ -136,7 +136,7 @@ def test_a_damaged_database_is_replaced_its_log_with_it(club: Club, tmp_path: Pa
 
 def test_a_tick_at_work_keeps_it_out(club: Club, tmp_path: Path) -> None:
     file, _ = backup.create_backup(club.config, tmp_path / "b.zip", club.now)
-    with hold_tick_lock(club.config):
+    with hold_tick_lock(club.config.database):
         for words in (["restore", str(file), "--force"], ["reread", "--since", "2026-01-01"]):
             assert "A tick is at work" in str(run_command(club, *words).exception)
     assert not list(club.folder.glob("*.before-restore-*"))
@@ -353,7 +353,7 @@ def everything(club: Club) -> dict[str, bytes]:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_each_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
     parts = parts_of(club, tmp_path)
-    with hold_tick_lock(club.config):
+    with hold_tick_lock(club.config.database):
         pass  # so that its lock is there
     before = everything(club)
     new = tmp_path / "new" / "moderator.toml"

@@ -14,7 +14,7 @@ from click.shell_completion import ShellComplete
 from sqlmodel import SQLModel, select
 
 from moderator.cli import cli
-from moderator.cli.output import print_rows
+from moderator.cli.group import print_rows
 from moderator.cli.session import ClubNameType
 from moderator.common.text import to_escaped_json
 from moderator.settings import load_config

@@ -16,7 +16,7 @@ import pytest
 from moderator.cli import tick
 from moderator.common.errors import OperatorError
 from moderator.mail import imap, smtp
-from moderator.run import sandbox, server_outages
+from moderator.run import log, sandbox
 from moderator.run.log import RunSummary
 from moderator.run.rehearsal import play_archive, read_archive
 from moderator.settings import load_config
@@ -202,7 +202,7 @@ def test_an_outage_in_it_is_told_at_its_own_time(club: Club, box: Path, monkeypa
         asked.append(given[-1])
         return False, []
 
-    monkeypatch.setattr(server_outages, "update_outages", told)
+    monkeypatch.setattr(log, "update_outages", told)
     tick.print_run_troubles(config, RunSummary())
     assert asked == [config.read_clock()]
 

@@ -32,7 +32,7 @@ from moderator.store.club_tables import PuzzleRow
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import AddressChange, InboxRow, Leave, MatchRow, PlayerRow, Tournament, WatcherRow
 from moderator.views import puzzles, tournament_rows
-from moderator.views.mail_pages import ensure_player_token
+from moderator.views.links import ensure_player_token
 from moderator.views.puzzles import complete_match_review
 from tests.club.club import Club, club_of, first_begins
 from tests.review.played import little_thought

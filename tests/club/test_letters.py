@@ -9,7 +9,7 @@ from moderator.service import round_letters
 from moderator.service.create import add_player, get_player
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
-from moderator.service.players import daily_mail
+from moderator.service.players import wanted_mails
 from moderator.service.round_letters import LONGEST, parse_addressees, sanitize_letter
 from moderator.store.tables import LetterRow, PlayerRow, WatcherRow
 from tests.club.club import START, Club, taken_once, text
@@ -60,7 +60,7 @@ def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who:
 
 def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     with club.work() as work:
-        daily_mail.switch_digest(work, get_player(work.session, "Cici"), on=True)
+        wanted_mails.switch_digest(work, get_player(work.session, "Cici"), on=True)
     club.wait(minutes=5)
     ask(club, code, 1, "press to all: guten Morgen")
     read_next(club, code, "Anna")

@@ -15,13 +15,12 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import MailKind
-from moderator.delivery.deliver import deliver_notifications, find_delivery
-from moderator.delivery.route import RULES, Delivery, RunMode
+from moderator.delivery.deliver import RULES, Delivery, RunMode, deliver_notifications, find_delivery
 from moderator.language.messages import translate_move
 from moderator.notifications.pages import WITHOUT_PAGE, MailPayload, Page, Receipt
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_chief
-from moderator.service.players import daily_mail
+from moderator.service.players import wanted_mails
 from moderator.store.notifications import DeferredNews
 from moderator.store.tables import OutboxRow, PlayerRow
 from moderator.views.notification import MatchNews, Notification, Recipient
@@ -121,7 +120,7 @@ SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 def want_digest(club: Club, name: str, on: bool = True) -> None:
     with club.work() as work:
-        daily_mail.switch_digest(work, work.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
+        wanted_mails.switch_digest(work, work.session.exec(select(PlayerRow).where(PlayerRow.name == name)).one(), on)
 
 
 def test_turns_wait_for_the_morning(club: Club) -> None:
@@ -241,7 +240,7 @@ def test_the_hour_is_the_readers(club: Club) -> None:
     for zone, hour in {"Europe/Berlin": 6, "UTC": 7, "America/New_York": 12, "Asia/Kolkata": 1}.items():
         change(club, "Bert", zone=zone)
         with club.work() as work:
-            moment = daily_mail.compute_next_digest_time(work.config, work.now, player(club, "Bert"))
+            moment = wanted_mails.compute_next_digest_time(work.config, work.now, player(club, "Bert"))
         assert timedelta(0) < moment - club.now <= timedelta(days=1)
         assert moment.hour == hour
 

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import InboxState, LogEntryKind
-from moderator.inbox import repeats
+from moderator.inbox import uncertain_mails
 from moderator.inbox.pipeline import accept_held
 from moderator.language.messages import render_code, render_label
 from moderator.mail.parse import parse_mail_bytes
@@ -185,7 +185,7 @@ def test_in_her_language(club: Club) -> None:
 def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
     monkeypatch.setattr(
-        repeats, "parse_mail_bytes", lambda raw, **more: (read.append(raw), parse_mail_bytes(raw, **more))[1]
+        uncertain_mails, "parse_mail_bytes", lambda raw, **more: (read.append(raw), parse_mail_bytes(raw, **more))[1]
     )
     passes(club, code)
     for number in range(12):

@@ -28,7 +28,7 @@ from moderator.common.mails import Line
 from moderator.inbox.read import split_sections
 from moderator.language.messages import render_code
 from moderator.service.create import get_player
-from moderator.service.players import daily_mail
+from moderator.service.players import wanted_mails
 from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import tournaments
 from moderator.store.tables import InboxRow, MatchRow, Tournament
@@ -320,7 +320,7 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
 def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     begun(club)
     with club.work() as work:
-        daily_mail.switch_digest(work, get_player(work.session, "Bert"), True)
+        wanted_mails.switch_digest(work, get_player(work.session, "Bert"), True)
 
     def tables() -> list[str]:
         """Of the next day's mail."""

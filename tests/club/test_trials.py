@@ -23,7 +23,7 @@ from moderator.mail.parse import parse_mail_bytes
 from moderator.run.rehearsal import preview_tick
 from moderator.run.watch import receive_mail
 from moderator.settings import Config
-from moderator.store import trials
+from moderator.store import key_values
 from moderator.store.tables import InboxRow, OutboxRow
 from tests.club.club import Club
 from tests.club.steps import run
@@ -61,7 +61,7 @@ def handled(club: Club) -> tuple[int, int]:
 
 
 def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club) -> None:
-    mail = written(trials.get_or_create_trial_secret(club.config.database))
+    mail = written(key_values.get_or_create_trial_secret(club.config.database))
     inbox = club.config.resolve_path(club.config.maildir.inbox)
     put(club.config, mail, report(mail))
     assert next(preview_tick(club.config)).startswith("0 new mails")
@@ -80,7 +80,7 @@ def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club)
 def test_without_the_secret_nobody_writes_such_a_mail(club: Club) -> None:
     put(club.config, written(secrets.token_hex(16)), written(""))  # no trial was ever made
     assert club.tick().taken == 2
-    trials.get_or_create_trial_secret(club.config.database)
+    key_values.get_or_create_trial_secret(club.config.database)
     put(club.config, written(secrets.token_hex(16)), written(""))
     assert club.tick().taken == 2
 
@@ -96,11 +96,11 @@ def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> No
 
 def test_the_secret_stays_the_same(club: Club) -> None:
     place = club.config.database
-    assert trials.find_trial_secret(place) == ""
+    assert key_values.find_trial_secret(place) == ""
     assert (
-        trials.get_or_create_trial_secret(place)
-        == trials.get_or_create_trial_secret(place)
-        == trials.find_trial_secret(place)
+        key_values.get_or_create_trial_secret(place)
+        == key_values.get_or_create_trial_secret(place)
+        == key_values.find_trial_secret(place)
         != ""
     )
 

@@ -17,7 +17,7 @@ from moderator.common.errors import ConfigError
 from moderator.games import REGISTRY
 from moderator.games import folder as games_folder
 from moderator.games import load_game as load_game
-from moderator.games.board_pages import find_board_page as page_of
+from moderator.language.traits import find_board_page as page_of
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import OWN_FILE
 from moderator.render import touch_board

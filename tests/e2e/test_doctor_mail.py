@@ -23,7 +23,7 @@ from moderator.diagnostics.mailbox import FETCHED_AT_ONCE, ImapBox
 from moderator.mail import trial_letter
 from moderator.mail.imap_folders import FOLDER
 from moderator.settings import load_config
-from moderator.store import trials
+from moderator.store import key_values
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
@@ -178,7 +178,7 @@ def test_each_sort_of_mailbox_is_told_and_nothing_is_left(tmp_path: Path, sort: 
         assert club.file.read_text() == before
         assert nothing_is_left(club)  # reports, too
         if sort == "junk":  # nothing is known of the address with a plus
-            assert trials.find_last_trial(club.config.database) is None
+            assert key_values.find_last_trial(club.config.database) is None
         if sort == "copies in Sent":
             assert "Sent" not in "".join(found)
         if sort == "said to be Gmail":  # each mail goes by way of the bin; one of three was moved about before
@@ -349,7 +349,7 @@ def test_a_folder_that_appears_meanwhile_is_searched_and_what_came_is_fetched_bi
 def test_runs_at_the_same_time_take_none_of_its_mails_in(club: ServerClub) -> None:
     """A tick after another; each may come across a mail of the trial anywhere."""
     stop, runs = threading.Event(), list[subprocess.CompletedProcess[str]]()
-    trials.get_or_create_trial_secret(club.config.database)
+    key_values.get_or_create_trial_secret(club.config.database)
 
     def tick() -> None:
         while not stop.is_set():

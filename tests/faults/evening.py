@@ -28,7 +28,7 @@ from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.common.errors import OperatorError, TransientError
 from moderator.service.create import create_match, get_player
 from moderator.service.match import start
-from moderator.service.players import daily_mail
+from moderator.service.players import wanted_mails
 from moderator.service.tournaments import pairings
 from moderator.settings import load_config
 from moderator.store.database import open_reading_session
@@ -140,7 +140,7 @@ def prepare(club: Club) -> Evening:
     """Play in a new club up to the evening."""
     club.players(*PEOPLE, "R2a")
     with club.work() as work:
-        daily_mail.switch_digest(work, get_player(work.session, "Dora"), True)
+        wanted_mails.switch_digest(work, get_player(work.session, "Dora"), True)
     begun = {
         "late": dealt(club, "Cici", "Bert", terms={"days": 1, "bank": 0, "grace": 0}),
         "reminder": dealt(club, "Bert", "Cici", terms={"days": 4}),

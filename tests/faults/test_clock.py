@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.run import tick as pipeline
 from moderator.run.log import RunSummary
-from moderator.service.players import daily_mail
+from moderator.service.players import wanted_mails
 from moderator.store import club_time, due_work, outbox
 from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow
@@ -66,7 +66,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.tick()
     with club.work() as work:
         bert = work.session.exec(select(PlayerRow).where(PlayerRow.name == "Bert")).one()
-        daily_mail.switch_digest(work, bert, True)
+        wanted_mails.switch_digest(work, bert, True)
     club.now = EVENING
     return club
 

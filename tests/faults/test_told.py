@@ -29,8 +29,7 @@ from moderator.cli.tick import print_run_troubles
 from moderator.common import disk
 from moderator.common.errors import DamageError, LexiconError, ModeratorError, OperatorError, StoreError
 from moderator.mail import maildir
-from moderator.run.log import RunSummary
-from moderator.run.server_outages import update_outages
+from moderator.run.log import RunSummary, update_outages
 from moderator.run.tick import run_tick
 from moderator.settings import load_config
 from moderator.store import sqlite
@@ -110,7 +109,11 @@ PLACES: list[tuple[str, str, Callable[[Club], Any]]] = [
     *((call, "house.tsv", _ruled) for call in ("open", "write", "fsync")),
     ("open", "de.lex", lambda club: compiled.read_lexicon_facts(club.folder / "lexicons" / "de.lex")),
     *((call, "mail/told", _delivered) for call in ("open", "fsync")),
-    ("open", "moderator.sqlite.told", lambda club: hold_file_lock(club.config, ".told").__enter__()),
+    (
+        "open",
+        "moderator.sqlite.told",
+        lambda club: hold_file_lock(club.config.resolve_path(club.config.store.path), ".told").__enter__(),
+    ),
     *((call, "backup.zip", _backed_up) for call in ("open", "fsync", "replace")),
     ("open", "moderator.toml", lambda club: load_config(club.config.file)),
 ]
@@ -293,7 +296,7 @@ def test_a_short_outage_is_never_told_and_each_server_by_itself(tmp_path: Path) 
 
 
 def test_a_run_beside_another_one_ends_no_outage(club: Club) -> None:
-    with hold_file_lock(club.config, ".lock"):
+    with hold_file_lock(club.config.resolve_path(club.config.store.path), ".lock"):
         assert run_tick(club.config).reached == set()
     assert "" in run_tick(club.config).reached
 

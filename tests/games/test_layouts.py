@@ -7,8 +7,16 @@ from itertools import combinations, pairwise
 import pytest
 
 from moderator.games.domijongg import layout
-from moderator.games.domijongg.snake import begin_snake, build_one_head_turn, lay_jongg_turn
-from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, DomiJonggOptions, DomiJonggPublic, is_special_tile
+from moderator.games.domijongg.snake import begin_snake, lay_jongg_turn
+from moderator.games.domijongg.state import (
+    BRANCHES,
+    FOLLOWERS,
+    DomiJonggOptions,
+    DomiJonggPublic,
+    HeadExtension,
+    JonggTurn,
+    is_special_tile,
+)
 from moderator.games.dominos.rules import build_dominoes_scene
 from moderator.rules.scenes import Bone, Layout
 from tests.games.domijongg_table import match
@@ -48,7 +56,7 @@ def wander(dice: random.Random, tiles: int, fork: float, one_head: float) -> lis
             specials = [tile for tile in FOLLOWERS[tip] if is_special_tile(tile)]
             wanted = sorted(specials if specials and dice.random() < 0.3 else FOLLOWERS[tip])
             item = (dice.choice(wanted),)
-        public = lay_jongg_turn(public, build_one_head_turn(head, item)).public
+        public = lay_jongg_turn(public, JonggTurn((HeadExtension(head, (item,)),))).public
         seen.append(public)
     return seen
 

@@ -11,12 +11,10 @@ from moderator.rules.orders import conditions
 from moderator.rules.orders.markers import find_joint
 from moderator.rules.orders.parse import (
     ParsedOrders,
-    format_orders,
     list_alternatives,
     parse_order_lines,
     split_alternatives,
 )
-from tests.match.toy import TOY
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)
 
@@ -176,7 +174,6 @@ def test_a_broken_line_is_put_together() -> None:
 
 
 def test_a_canonical_order_reads_back_however_long_it_is() -> None:
-    assert format_orders(["HAUS", "SONST", "pass"], TOY) == "A1 HAUS; sonst A1 SONST; sonst pass"
     order = "; sonst ".join(f"E5 w {'WORT' * (n % 5 + 1)}" for n in range(1000))
     assert "; sonst ".join(a.text for a in list_alternatives(order)) == order
 

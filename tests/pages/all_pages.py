@@ -22,7 +22,7 @@ from moderator.render.mails import tournament_tables
 from moderator.review.review import review_match
 from moderator.rules.game import Note, View
 from moderator.rules.outcomes import CommandDone, CommandRefused
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 from moderator.views.match_view import WITH_STATE
 from tests.pages import match_pages, sample_club_pages, sample_pages, sample_tournaments
 from tests.pages.sample_pages import BARE, DEADLINE, NOBODY, QUIET, Language, reply, turn

@@ -23,7 +23,6 @@ from moderator.rules.events import build_final_positions, events_of_result
 from moderator.rules.game import Game, State
 from moderator.rules.orders.alternatives import merge_stored
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
-from moderator.rules.orders.parse import format_orders
 from moderator.rules.outcomes import OrderIllegal, OrderStored, StandingOrderStored
 from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
@@ -342,7 +341,7 @@ def ahead(key: str, language: Language) -> Page:
     if key not in WORD_GAMES:
         best = [_with_condition(match.game, view, best[0]), best[-1]] if best else [WRONG.get(key, "@@")]
     mail = [*best, AFTER_DRAW_TEXT] if has_sentence("no-draw", language, key) else best
-    standing = format_orders([match.game.parse_move(line, view) for line in mail], match.game)
+    standing = "; sonst ".join(match.game.format_move(match.game.parse_move(line, view)) for line in mail)
     receipt = Receipt(OrderStored(), read(match, now, mail, language))
     return page(key, language, at, 0, kind="receipt", receipt=receipt, stored=keep(standing))
 

@@ -21,7 +21,7 @@ from moderator.notifications.pages import (
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused, OrderDecision, OrderIllegal, OrderStored
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 from tests.pages.sample_pages import (
     DEADLINE,
     ENDED,

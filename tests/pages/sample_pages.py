@@ -38,8 +38,7 @@ from moderator.rules.game import Cell, resolve_option_values
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
 from moderator.rules.scenes import Grid
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import MissEffect, Silence
+from moderator.rules.silence import MissEffect, SeatStatus, Silence
 from moderator.rules.state import Note
 from moderator.rules.time.clock import TimeRules
 from moderator.views.match_view import list_time_rule_notes

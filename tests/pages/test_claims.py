@@ -23,8 +23,7 @@ from moderator.render.mails.report import build_score_rows
 from moderator.rules import outcomes
 from moderator.rules.game import Pace
 from moderator.rules.outcomes import OrderDecision
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import MissEffect, Silence
+from moderator.rules.silence import MissEffect, SeatStatus, Silence
 from tests.pages import match_pages
 from tests.pages.sample_pages import DEADLINE, NOTHING_MORE, arrange, keep
 

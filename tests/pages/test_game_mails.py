@@ -14,10 +14,10 @@ from moderator.language import traits
 from moderator.language.messages import load_move_words, render_code, render_label
 from moderator.notifications.content import MoveView, StartTerms, WordScore
 from moderator.notifications.pages import DigestNotification, LineOutcome, Page, Receipt
-from moderator.render import attachments
 from moderator.render.boards import describe_board, describe_board_lines, render_legend_lines
 from moderator.render.document import Tiles
 from moderator.render.mail import render_mail
+from moderator.render.mails import answering
 from moderator.render.mails.position import render_scores_title, render_stock, show_tiles
 from moderator.render.mails.report import (
     build_event_chapters,
@@ -32,7 +32,7 @@ from moderator.rules import turn_data
 from moderator.rules.events import SeatEliminated, events_of_result
 from moderator.rules.game import PLAIN, Note
 from moderator.rules.outcomes import OrderIllegal, OrderStored
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 from tests.games.test_presto_notation import DRAWINGS
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
@@ -269,9 +269,7 @@ def test_no_mail_says_that_the_file_is_needed_and_that_it_is_not() -> None:
         needed, useless = (
             " ".join(render_label(code, language).split()) for code in ("zug-link-file", "answer-attached")
         )
-        attached = [
-            page for page in pages(language).values() if attachments.find_turn_file(page) and not page.knows_how
-        ]
+        attached = [page for page in pages(language).values() if answering.find_turn_file(page) and not page.knows_how]
         for page in (attached[0], replace(attached[0], board_page="https://club.example/zug.html")):
             said = " ".join(render_mail(page).text.split())
             assert ((needed in said), (useless in said)) == (bool(page.board_page), not page.board_page)

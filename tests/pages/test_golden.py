@@ -19,7 +19,7 @@ from moderator.common.mails import RenderedMail
 from moderator.language.messages import has_sentence
 from moderator.notifications.content import NewAddress
 from moderator.notifications.pages import WITHOUT_PAGE, Page
-from moderator.render.mails.kinds import SECTIONS
+from moderator.render.mail import SECTIONS
 from moderator.render.text import HOLD
 from moderator.rules.game import Note
 from tests.pages.all_pages import mail, names, pages

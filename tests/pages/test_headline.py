@@ -26,8 +26,7 @@ from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
 from moderator.rules import outcomes
 from moderator.rules.game import Pace
 from moderator.rules.orders.parse import parse_order_lines
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import MissEffect
+from moderator.rules.silence import MissEffect, SeatStatus
 from moderator.rules.state import view_for
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played

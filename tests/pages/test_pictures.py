@@ -15,10 +15,9 @@ from moderator.language.messages import render_label
 from moderator.render import boards, png, theme
 from moderator.render.boards import render_board_lines as board_lines
 from moderator.render.boards import render_board_svg
+from moderator.render.boards.grid import MARKS, Shape, render_grid_table
 from moderator.render.boards.grid import render_grid_characters as board
-from moderator.render.boards.grid import render_grid_table
-from moderator.render.boards.layers import MARKS, Shape
-from moderator.render.mails.rack import render_letter_values
+from moderator.render.mails.position import render_letter_values
 from moderator.rules.game import Cell
 from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.rules.state import view_for

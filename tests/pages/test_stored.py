@@ -14,7 +14,7 @@ from moderator.render.mails.stored_order import (
 from moderator.render.mails.subject import build_mail_head
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import OrderStored, StandingOrderStored
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 from tests.pages.sample_club_pages import plain
 from tests.pages.sample_pages import arrange, keep, match, turn
 

@@ -106,7 +106,7 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: s
 
     again = postgres.new_database(postgres_url, f"again_{club.folder.parent.name}")
     type_command(home, "move-store", again)
-    assert installation.get_or_create_identity(there.config).id not in str(values(rows(again)))
+    assert installation.get_or_create_identity(there.config.database, "Club").id not in str(values(rows(again)))
 
 
 @pytest.mark.slow
@@ -135,8 +135,13 @@ def test_workers_on_one_database_are_one_installation(new_club: Callable[..., Cl
     other = load_config(tmp_path / "other" / one.config.file.name)
     with MaildirMailbox(tmp_path / "inbox") as box:
         for hours, config in enumerate((one.config, other)):
-            installation.claim_mailbox(config, box, START + timedelta(hours=hours), 1, False)
-    assert installation.get_or_create_identity(one.config).id == installation.get_or_create_identity(other).id
+            installation.claim_mailbox(
+                config.database, box, START + timedelta(hours=hours), 1, False, name="Club", zone=config.club.zone
+            )
+    assert (
+        installation.get_or_create_identity(one.config.database, "Club").id
+        == installation.get_or_create_identity(other.database, "Club").id
+    )
 
 
 @pytest.mark.slow

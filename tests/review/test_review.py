@@ -32,7 +32,7 @@ from moderator.review.turns import ReviewMaterial, build_review_material, measur
 from moderator.rules import seats, shuffling
 from moderator.rules import table as driver
 from moderator.rules.replay import LogEntry
-from moderator.rules.robots import equity, playouts
+from moderator.rules.robots import playouts, survey
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.robots.survey import survey_position
 from moderator.rules.state import Context, view_for
@@ -274,10 +274,10 @@ def test_the_strong_robot_takes_what_is_worth_most_in_its_worlds(monkeypatch: py
 
 def test_an_accident_of_the_worlds_is_no_loss() -> None:
     """A turn that was better in some worlds and worse in others is not surely better."""
-    assert not equity._is_surely_better((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
-    assert equity._is_surely_better((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
-    assert equity._is_surely_better((0.5,), (0.0,))
-    assert not equity._is_surely_better((0.0,), (0.0,))
+    assert not survey._is_surely_better((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
+    assert survey._is_surely_better((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
+    assert survey._is_surely_better((0.5,), (0.0,))
+    assert not survey._is_surely_better((0.0,), (0.0,))
 
 
 def test_silence_is_no_skill() -> None:

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from moderator import schemas
 from moderator.cli import cli
 from moderator.cli.derived import build_class_schema
-from moderator.cli.output import JsonOption
+from moderator.cli.group import JsonOption
 from tests.schemas.make import DRAFT, OTHERS
 
 FORMATS = FormatChecker(())

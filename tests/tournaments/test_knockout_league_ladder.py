@@ -185,13 +185,6 @@ def test_a_league_begins_from_nothing() -> None:
     assert again.divisions == ((6, 5), (3, 1, 2))
 
 
-def test_divisions_play_among_themselves() -> None:
-    games = round_robin.schedule_divisions(((1, 2, 3, 4), (11, 12, 13)))
-    assert len({(game.round, game.table) for game in games}) == len(games) == 9
-    assert all(len({number // 10 for number in game.seats}) == 1 for game in games)
-    assert len(round_robin.schedule_divisions(((1, 2, 3, 4), (11, 12, 13)), double=True)) == 18
-
-
 def test_seeds_go_by_rating_by_lot_or_by_order() -> None:
     people = [("Ada", 1500.0), ("Bob", 1700.0), ("Cleo", 1500.0), ("Dan", 0.0)]
     by_rating = build_seeded_entrants(people, "rating", 3)

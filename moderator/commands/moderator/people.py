@@ -47,7 +47,7 @@ from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.notification import Recipient
 from moderator.views.people import (
     MatchCharge,

@@ -43,8 +43,8 @@ from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.loaded_match import LiveMatch, build_match_terms
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Recipient
 from moderator.views.unit_of_work import UnitOfWork

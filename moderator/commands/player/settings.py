@@ -26,9 +26,9 @@ from moderator.common.errors import Impossible, Misused, OperatorError
 from moderator.common.message_files import build_any_pattern, load_distinct_words, load_meanings, normalize_spelling
 from moderator.language.messages import render_label
 from moderator.service.create import require_free_address
-from moderator.service.players import address_change, daily_mail, unsubscribe
+from moderator.service.players import address_change, wanted_mails
 from moderator.service.players.address_change import AddressAsker
-from moderator.service.players.unsubscribe import Unsubscription
+from moderator.service.players.wanted_mails import Unsubscription
 from moderator.views import people
 
 HERE = Path(__file__).parent
@@ -110,7 +110,7 @@ def set_board_form(call: CommandContext, wanted: BoardForm) -> CommandOutcome:
 @_declare("digest", rank=40, arguments=(SWITCH,))
 def set_daily_mail(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether one mail a day comes instead of one for each turn: ``Sammelmail an``."""
-    daily_mail.switch_digest(call.work, call.player, on)
+    wanted_mails.switch_digest(call.work, call.player, on)
     if not call.player.digest:
         return done_with("digest-off")
     return done_with("digest-on", at=call.player.digest_at)
@@ -127,7 +127,7 @@ def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
 @_declare("invitations", rank=50, arguments=(SWITCH,))
 def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a mail comes when the registration of a tournament opens: ``Einladungen aus``."""
-    unsubscribe.switch_invitations(call.work.session, call.player, on)
+    wanted_mails.switch_invitations(call.work.session, call.player, on)
     return done_with("invitations-on" if call.player.invitations else "invitations-off")
 
 
@@ -163,7 +163,7 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
         )
     player.zone = found[0]
     if player.digest:
-        player.digest_at = daily_mail.compute_next_digest_time(call.work.config, call.work.now, player)
+        player.digest_at = wanted_mails.compute_next_digest_time(call.work.config, call.work.now, player)
     call.work.session.add(player)
     return done_with("zone-set", zone=found[0], now=call.work.now)
 

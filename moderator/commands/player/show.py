@@ -43,9 +43,15 @@ from moderator.store.matches import list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state, puzzles
 from moderator.views.history import HistoryReader, build_player_overview
-from moderator.views.links import build_calendar_address, change_calendar_address
+from moderator.views.links import (
+    build_calendar_address,
+    build_club_page,
+    build_personal_reply,
+    build_player_reader,
+    build_reply_address,
+    change_calendar_address,
+)
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader, build_reply_address
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import MatchReader, build_public_match_view
 from moderator.views.notification import Recipient

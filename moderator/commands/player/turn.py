@@ -237,7 +237,7 @@ def _answer_race_claim(call: CommandContext) -> CommandOutcome:
     changes nothing."""
     match, seat = call.required_match
     kept = match.live.table.orders.get(seat.number, "")
-    if kept and kept != getattr(match.live.game, "pass_text", ""):
+    if kept and kept != match.live.game.pass_text:
         return done_with("done-already")
     if seat.number not in match.live.table.state.to_move or kept:
         return done_with("out-of-the-round")

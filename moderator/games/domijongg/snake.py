@@ -14,7 +14,6 @@ from moderator.games.domijongg.state import (
     RANK,
     DomiJonggOptions,
     DomiJonggPublic,
-    HeadExtension,
     Item,
     JonggTurn,
     SnakeTile,
@@ -166,8 +165,3 @@ def list_chain_places(public: DomiJonggPublic, head: int) -> tuple[int, ...]:
         if children[at] > 1:
             break
     return tuple(reversed(found))
-
-
-def build_one_head_turn(head: int, *items: Item) -> JonggTurn:
-    """Build a turn at one head."""
-    return JonggTurn((HeadExtension(head, items),))

@@ -68,10 +68,6 @@ def _open_game(state: State[TypdomPublic], starter: int | None) -> Happened:
 # ---- buying ----
 
 
-_USED_UP: dict[Colour, str] = {"red": "no-red-left", "black": "no-black-left"}
-_BOUGHT: dict[Colour, str] = {"red": "bought-red", "black": "bought-black"}
-
-
 def get_most_left_colour(stock: Sequence[str]) -> Colour:
     """Return the colour with more tiles left; black if they are equal."""
     return choose_fuller_colour(count_colours(stock))

@@ -41,7 +41,7 @@ from moderator.games.typdom.tiles import (
     to_rack_tile,
 )
 from moderator.rules.game import Context, View
-from moderator.rules.robots import lots
+from moderator.rules.robots import choose
 
 CHOICES = 400
 """Choices of tiles that are thought of, at most."""
@@ -103,7 +103,7 @@ def find_recht_robot_move(level: Level, view: View[RechtPublic], ctx: Context) -
         order = sorted((worth for _, worth in found), reverse=True)
         least = order[len(order) // 3] if len(view.scores) == 3 else median(order)
         found = [(move, worth) for move, worth in found if worth >= least]
-    return (lots.choose_as_learner if level is Level.BEGINNER else lots.choose_best)(found, ctx.shuffle)
+    return (choose.choose_as_learner if level is Level.BEGINNER else choose.choose_best)(found, ctx.shuffle)
 
 
 def choose_purchase_or_pass(view: View[RechtPublic]) -> Move:

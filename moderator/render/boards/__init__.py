@@ -11,9 +11,9 @@ from typing import Any
 
 from moderator.language.messages import render_label
 from moderator.render import theme
+from moderator.render.boards.grid import MARKS, Paper, render_svg_document
 from moderator.render.boards.grid import render_grid_characters as drawn
 from moderator.render.boards.grid import render_grid_table as squares
-from moderator.render.boards.layers import MARKS, Paper, render_svg_document
 from moderator.render.png import compose_board_png
 from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from moderator.language.messages import render_code
 from moderator.render import theme
-from moderator.render.boards.layers import escape_svg_text, render_svg_opening
+from moderator.render.boards.grid import escape_svg_text, render_svg_opening
 from moderator.render.png import load_font_characters
 from moderator.tournaments.standings import OWN, Crosstable, CrosstableLine
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from moderator.language.messages import render_code
 from moderator.render import theme
-from moderator.render.boards.layers import Paper, Shape, build_square_around, escape_svg_text
+from moderator.render.boards.grid import Paper, Shape, build_square_around, escape_svg_text
 from moderator.rules.game import FENCE
 from moderator.rules.scenes import Head, Link, Snake
 
@@ -26,7 +26,6 @@ from moderator.rules.scenes import Head, Link, Snake
 # in its middle.
 
 
-EM: Final = 200
 OUTLINES: Final = {
     # 一
     "1": ("M-92 -15V11H93V-15Z"),

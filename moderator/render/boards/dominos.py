@@ -15,7 +15,7 @@ from functools import lru_cache
 from moderator.games.dominos.state import format_domino
 from moderator.language.messages import render_code
 from moderator.render import theme
-from moderator.render.boards.layers import Paper, Shape, build_square_around, escape_svg_text
+from moderator.render.boards.grid import Paper, Shape, build_square_around, escape_svg_text
 from moderator.rules.scenes import Bone, Layout, OpenEnd
 
 WIDTH = 522

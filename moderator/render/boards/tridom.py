@@ -19,7 +19,7 @@ from math import hypot, sqrt
 
 from moderator.language.messages import render_code, render_label
 from moderator.render import theme
-from moderator.render.boards.layers import Box, Paper, Shape, escape_svg_text
+from moderator.render.boards.grid import Box, Paper, Shape, escape_svg_text
 from moderator.rules.scenes import Triangle, Triangles
 
 HALF = 34

@@ -1,4 +1,8 @@
-"""What the reader has in store and can send, as sections: the stored order, how to write a move, the button."""
+"""What the reader has in store and can send, as sections: the stored order, how to write a move, the button; and the
+turn as data: the small file that goes with each mail which asks for a move, made of its page alone.
+
+So the file holds what the mail says and nothing else. Players who read the board as text get it, too: how a board is
+drawn is one thing, what a program is told another, and a file that nobody opens harms nobody."""
 
 from __future__ import annotations
 
@@ -7,14 +11,16 @@ from collections.abc import Iterator
 from typing import Literal
 
 from moderator.common.enums import MailKind
-from moderator.common.text import list_quotations
+from moderator.common.mails import File
+from moderator.common.text import clean_name, list_quotations
 from moderator.language import traits
 from moderator.language.messages import has_sentence, load_sentences, quote_text, render_code, write_move
-from moderator.notifications.pages import Page
-from moderator.render import attachments
+from moderator.notifications.pages import Page, list_match_pages
 from moderator.render.document import Block, Button, Heading, Items, Para, WebLink
 from moderator.render.mails import stored_order
 from moderator.render.mails.sections import build_answer_link, has_lines_read, is_brief, write_game_label, write_label
+from moderator.render.mails.subject import render_match_title
+from moderator.rules import turn_data
 from moderator.rules.outcomes import (
     MatchOnHold,
     OrderIllegal,
@@ -24,8 +30,60 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.turn_data import encode_turn_link
+from moderator.rules.silence import SeatStatus
+from moderator.rules.turn_data import TurnData, encode_turn_link
+
+SHOWING = stored_order.ASKING | {MailKind.BOARD}
+"""Kinds of mail that show the board to somebody who may be asked for a move. ``DIGEST`` and ``BACKLOG`` are about
+several matches, of which each is a page of its own."""
+
+
+def list_turn_files(page: Page) -> tuple[File, ...]:
+    """Return one file for each match of the mail in which its reader is asked for a move."""
+    parts = (page, *list_match_pages(page.content))
+    return tuple(made for one in parts if (made := find_turn_file(one)) is not None)
+
+
+def find_turn_file(page: Page) -> File | None:
+    """Return the file of the page's own match; None where nothing is asked of its reader, or where it would be too
+    large."""
+    data = find_turn_data(page)
+    written = turn_data.encode_turn(data) if data else None
+    return File(f"turn-{data.match}-{data.entry}.json", turn_data.KIND, written) if data and written else None
+
+
+def find_turn_data(page: Page) -> TurnData | None:
+    """Return the turn of the page; None where nothing is asked of the reader."""
+    if page.turn is not None:
+        return page.turn
+    match, reply, table = page.match, page.reply, page.table
+    seat = next((line.number for line in page.seats if line.you), None)
+    wanted = page.kind in SHOWING and page.status.is_wanted
+    if match is None or reply is None or table is None or seat is None or not wanted:
+        return None
+    language = page.reader.language
+    counts = tuple(line.tiles for line in page.seats if line.tiles is not None)
+    return TurnData(
+        match=match.code,
+        name=clean_name(match.name)[: turn_data.NAME],
+        game=match.game,
+        entry=match.entry,
+        round=match.round,
+        deadline=turn_data.format_utc_moment(page.deadline),
+        zone=page.reader.zone,
+        language=language,
+        reply=turn_data.TurnReply(reply.address, f"{render_match_title(match, language)} {reply.subject}"),
+        seat=seat,
+        names=tuple(clean_name(line.name)[: turn_data.NAME] for line in page.seats),
+        scores=tuple(line.score for line in page.seats),
+        tiles=counts if len(counts) == len(page.seats) else (),
+        rack=tuple(page.rack or ()),
+        common=page.rack_common,
+        stock=page.stock or 0,
+        options=match.options,
+        board=table,
+    )
+
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
 _FIXED = re.compile(r"[^{]*[\d=][^{]*")
@@ -90,7 +148,7 @@ def explain_answer(page: Page) -> Iterator[Block]:
             yield Para((write_label(page, "answer-intro"),), close=True)
         yield from explain_moves(page)
         yield from link_board_page(page, "text")
-        if not is_brief(page) and not page.board_page and attachments.find_turn_file(page) is not None:
+        if not is_brief(page) and not page.board_page and find_turn_file(page) is not None:
             yield Para((write_label(page, "answer-attached"),))
 
 
@@ -121,7 +179,7 @@ def show_hints(page: Page) -> Iterator[Block]:
 
 def link_board_page(page: Page, only: Literal["", "text", "html"] = "", *, close: bool = False) -> Iterator[Block]:
     """Yield the page to lay tiles on; its address with the position is too long for a text."""
-    file = attachments.find_turn_file(page) if page.board_page else None
+    file = find_turn_file(page) if page.board_page else None
     if file:
         fragment = encode_turn_link(file.data)
         text, link = write_label(page, "zug-link"), f"{page.board_page}#{fragment}" if fragment else page.board_page

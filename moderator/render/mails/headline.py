@@ -39,8 +39,7 @@ from moderator.rules.outcomes import (
     TurnEnded,
     outcome_code,
 )
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import MissEffect
+from moderator.rules.silence import MissEffect, SeatStatus
 from moderator.tournaments.standings import format_fraction
 
 Lost = Literal["", "resigned", "abandoned", "ejected", "eliminated"]

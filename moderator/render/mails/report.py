@@ -33,7 +33,7 @@ from moderator.rules.events import NEXT_DEAL, FinalPosition, list_ended_rounds
 from moderator.rules.game import Note
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.outcomes import OrderEvaluated
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 
 # ---- What happened by itself after a move, in order: draws and passes, the end of a round with its sums, the next
 # deal.

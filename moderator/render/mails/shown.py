@@ -32,16 +32,16 @@ from moderator.notifications.content import (
 )
 from moderator.notifications.pages import Page
 from moderator.render.document import Block, Button, Heading, Items, Para
-from moderator.render.mails.agreed import render_agreed_options
 from moderator.render.mails.answering import link_board_page, render_example
 from moderator.render.mails.headline import format_points
+from moderator.render.mails.match_sections import render_agreed_options
 from moderator.render.mails.position import show_board, show_tiles
 from moderator.render.mails.report import render_mover
 from moderator.render.mails.sections import build_answer_link, build_section
 from moderator.render.text import build_mailto
 from moderator.review.review import Review
 from moderator.rules.game import Note
-from moderator.rules.seat_status import SeatStatus
+from moderator.rules.silence import SeatStatus
 
 # ---- The puzzle of the week.
 

@@ -30,8 +30,7 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.seat_status import SeatStatus
-from moderator.rules.silence import MissEffect
+from moderator.rules.silence import MissEffect, SeatStatus
 
 COUNTING = (AlternativeState.LEGAL, AlternativeState.UNDECIDED)
 """The moves of a stored order that could be played as things stand."""

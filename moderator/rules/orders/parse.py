@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 from moderator.common.errors import PlayerError
-from moderator.rules.game import PLAIN, Game, Style
+from moderator.rules.game import PLAIN, Style
 from moderator.rules.orders.forgiving import parse_loosely
 from moderator.rules.orders.markers import (
     Alternative,
@@ -28,7 +28,6 @@ __all__ = [
     "Alternative",
     "OrderLine",
     "ParsedOrders",
-    "format_orders",
     "list_alternatives",
     "parse_order_lines",
     "split_alternatives",
@@ -109,11 +108,6 @@ def list_alternatives(text: str, style: Style = PLAIN) -> tuple[Alternative, ...
         return tuple(_sort_by_rank(found, lambda alternative: alternative.rank))
     rest = [*found[:main], *found[main + 1 :]]
     return (found[main], *_sort_by_rank(rest, lambda alternative: alternative.rank))
-
-
-def format_orders(moves: Sequence[Any], game: Game[Any, Any]) -> str:
-    """Return the moves as one canonical line, ``E5 w HAUS; sonst C3 s MOND``; ``list_alternatives`` reads it back."""
-    return "; sonst ".join(game.format_move(move) for move in moves)
 
 
 def parse_order_lines(

@@ -1,19 +1,50 @@
 """Moves that no person chose: a player without a face takes the one with the most points (for demos, tests and empty
-seats), an example is the one with the fewest."""
+seats), an example is the one with the fewest.
+
+Among moves of which each is worth something the choice is never made by their spelling; equal ones are chosen by lot.
+The lot hangs on the shuffle that is handed in, so that the same move comes out each time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from moderator.common.enums import Level
-from moderator.rules.game import Game, State
-from moderator.rules.robots import lots, playouts
+from moderator.rules.game import Game, Shuffle, State
+from moderator.rules.robots import playouts
 from moderator.rules.state import Context, View, view_for
 from moderator.rules.verdict import EVERYDAY, TWICE
 from moderator.rules.words import filter_robot_words
+
+T = TypeVar("T")
+Worth = float
+
+CHANCES = 10
+"""Lots that a beginner draws from ..."""
+HITS = 4
+"""... of which so many let it find the best move."""
+
+
+def choose_best(found: Sequence[tuple[T, Worth]], shuffle: Shuffle) -> T:
+    """Choose one of the moves that are worth most. ``found`` must not be empty."""
+    most = max(worth for _, worth in found)
+    return _draw_one([move for move, worth in found if worth == most], shuffle, "best")
+
+
+def choose_as_learner(found: Sequence[tuple[T, Worth]], shuffle: Shuffle) -> T:
+    """Choose the best move with a probability of ``HITS`` in ``CHANCES``, else one of the better half, whichever.
+    ``found`` must not be empty."""
+    if _draw_one(range(CHANCES), shuffle, "hit") < HITS:
+        return choose_best(found, shuffle)
+    order = shuffle("half", [str(number) for number in range(len(found))])
+    by_worth = sorted(map(int, order), key=lambda number: -found[number][1])
+    return found[_draw_one(by_worth[: (len(found) + 1) // 2], shuffle, "one")][0]
+
+
+def _draw_one(items: Sequence[T], shuffle: Shuffle, label: str) -> T:
+    return items[int(shuffle(label, [str(number) for number in range(len(items))])[0])] if len(items) > 1 else items[0]
 
 
 def choose_robot_move(
@@ -50,7 +81,7 @@ def _choose_best(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
         move = game.choose_greedy(view, ctx)
         return "" if move is None else game.format_move(move)
     found = _rank_view_moves(game, view, ctx)
-    return game.format_move(lots.choose_best(found, playouts.build_world_shuffle(game, view))) if found else ""
+    return game.format_move(choose_best(found, playouts.build_world_shuffle(game, view))) if found else ""
 
 
 THOUGHT_OF = 2500
@@ -62,7 +93,7 @@ def _choose_like_learner(game: Game[Any, Any], view: View[Any], ctx: Context) ->
     # Where a move brings no points by itself, it is as good as the tiles of which it rids.
     listed = islice(game.list_moves(view, ctx), THOUGHT_OF)
     found = [(move, game.weigh_move(view, move, points) or 0) for move, points in listed]
-    return game.format_move(lots.choose_as_learner(found, playouts.build_world_shuffle(game, view))) if found else ""
+    return game.format_move(choose_as_learner(found, playouts.build_world_shuffle(game, view))) if found else ""
 
 
 def _choose_by_playouts(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:

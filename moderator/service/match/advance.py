@@ -1,7 +1,7 @@
 """Carrying a match forward: let robots and stored orders move, let a full round be evaluated, set the clock.
 
 Which of these an order or a ZAT leads to depends on the pace (paces.py); what a turn comes to is in turns.py. The mails
-are made afterwards (notify.py).
+are made afterwards (notifications.py).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class MatchAdvance(MatchTurns):
 
     def _play_only_move(self, seat: int) -> bool:
         """Play the only legal move, if there is just one and no way to pass. Whatever the seat has stored stays."""
-        if getattr(self.live.game, "pass_text", ""):
+        if self.live.game.pass_text:
             return False
         moves = self.live.game.list_moves(view_for(self.live.table.state, seat), self.build_context())
         found = [move for move, _ in islice(moves, 2)]

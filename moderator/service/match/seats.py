@@ -22,7 +22,7 @@ from moderator.service.match.paces import MatchPaces
 from moderator.service.notifications import notify_reader, notify_staff
 from moderator.store import players
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
 from moderator.views.notification import Recipient
 
 AGREED_DEADLINE = "deadline"

@@ -228,7 +228,7 @@ class MatchTurns(MatchClock):
     def _add_slower_notes(self, handed: Sequence[tuple[int, str]], played: int) -> None:
         """Add a note for those whose solution was right, too, but was not needed any more (the first ``played`` of
         ``handed`` decided the round), that it was right, and why it brings nothing."""
-        passed = getattr(self.live.game, "pass_text", "")
+        passed = self.live.game.pass_text
         scored = sum(text != passed for _, text in handed[:played])
         for place, seat in enumerate((seat for seat, text in handed[played:] if text != passed), start=scored + 1):
             values = {"place": place, "scored": scored}

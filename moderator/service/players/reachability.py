@@ -6,7 +6,7 @@ Anybody can write a delivery report, so only one that proves itself does that; s
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -14,8 +14,6 @@ from moderator.common import tokens
 from moderator.common.enums import ClockCause, ClockStop, HeldFor, InboxState, MailKind, MatchStatus, OutboxState
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Bounce, ParsedMail
-from moderator.mail.build import reduce_mail
-from moderator.mail.smtp_answers import is_size_status
 from moderator.rules.events import describe_moved_deadline
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
@@ -41,9 +39,11 @@ LATEST = frozenset({MailKind.END, MailKind.TOURNAMENT, MailKind.REVIEW})
 
 @dataclass(frozen=True)
 class BounceHandler:
-    """Acts on mails that came back."""
+    """Acts on mails that came back. ``reduce_mail`` leaves out more of a mail that was too large; None = it cannot be
+    smaller."""
 
     work: UnitOfWork
+    reduce_mail: Callable[[bytes], bytes | None]
 
     def record_bounce(self, row: InboxRow, mail: ParsedMail, bounce: Bounce) -> None:
         """Record a delivery report. One about a failure for good that proves itself marks the player; one that does not
@@ -56,7 +56,7 @@ class BounceHandler:
         why = self._explain_doubt(newest)
         if newest is not None and not why:
             self._mark_returned(mails)
-            if not is_size_status(bounce.status):
+            if not bounce.is_about_size:
                 self.mark_refused(newest, bounce.status or "returned")
             elif not self._resend_lighter(newest):
                 why = f"{newest.recipient} takes no mail as large as ours are at least"
@@ -81,7 +81,7 @@ class BounceHandler:
         """Send a mail that was too large for a server on its way again with less in it; False = it cannot be made
         smaller."""
         player = self.work.session.get(PlayerRow, mail.player_id) if mail.player_id else None
-        less = reduce_mail(outbox.get_mail_bytes(self.work.session, mail))
+        less = self.reduce_mail(outbox.get_mail_bytes(self.work.session, mail))
         if player is None or less is None:
             return False
         resend_lost_mail(self.work, player, mail, less)

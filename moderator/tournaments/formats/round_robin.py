@@ -4,7 +4,7 @@ down with the next season."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
@@ -197,15 +197,3 @@ def _order_divisions(
     lists = zip(stayed, raised, lowered, back, strict=True)
     order = [[*one, *two, *three, *four] for one, two, three, four in lists]
     return order or [[number for number, _ in sorted(returning, key=lambda entry: entry[1])]]
-
-
-def schedule_divisions(divisions: Divisions, double: bool = False) -> tuple[Game, ...]:
-    """Return the round robins of all divisions; tables of a round are numbered on from division to division."""
-    games: list[Game] = []
-    taken: dict[int, int] = {}
-    for division in divisions:
-        own = designs.build_round_robin(division, double)
-        games += [replace(game, table=game.table + taken.get(game.round, 0)) for game in own]
-        for game in own:
-            taken[game.round] = taken.get(game.round, 0) + 1
-    return tuple(sorted(games, key=lambda game: (game.round, game.table)))

@@ -13,7 +13,7 @@ This is as close in scores as FIDE's Dutch system (C.04.3), but not that system.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -186,11 +186,6 @@ def add_late_entrant(t: TournamentState, name: str, rating: float, round_number:
     missed = [build_bye(r, 1 + max((g.table for g in t.games if g.round == r), default=0), number, points)
               for r in range(1, round_number)]  # fmt: skip
     return t.with_entrants([Entrant(number, name, rating, joined=round_number)]).with_games(missed)
-
-
-def withdraw_entrant(t: TournamentState, number: int, round_number: int) -> TournamentState:
-    """Return ``t`` with ``number`` not paired from ``round_number`` on; its points and its number stay."""
-    return t.with_entrants([replace(t.get_entrant(number), left=round_number)])
 
 
 # ---- what a pair of a Swiss round costs, share by share; the order of the shares is the order of the rules ----

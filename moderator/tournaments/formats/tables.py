@@ -32,11 +32,6 @@ class Rotation:
     starts: tuple[int, int]
     """Fewest and most games that someone starts."""
 
-    @property
-    def is_even(self) -> bool:
-        """True if the meetings of any two pairs differ by at most one: no plan of these games does better."""
-        return self.meetings[1] - self.meetings[0] <= 1
-
 
 def compute_table_sizes(players: int, seats: int) -> tuple[int, ...]:
     """Return the table sizes of a round: at most ``seats``, as few tables as that allows, sizes differing by at most

@@ -16,7 +16,7 @@ from bench.make_boards import CAPTIONS, DARK, FOLDER, claimed, document, measure
 from moderator.conformance import touch_board as turn_files
 from moderator.conformance.subject import GameSubject, play_sample_match
 from moderator.games import REGISTRY
-from moderator.games.board_pages import find_board_page as page_of
+from moderator.language.traits import find_board_page as page_of
 from moderator.render import touch_board
 from moderator.rules import turn_data
 from moderator.words.house_rulings import HouseRuling, append_ruling

@@ -13,6 +13,7 @@ from moderator.common.errors import PlayerError
 from moderator.games import load_game
 from moderator.games.domijongg import snake
 from moderator.games.domijongg.state import DomiJonggPublic as DomijonggPublic
+from moderator.games.domijongg.state import HeadExtension, JonggTurn
 from moderator.games.dominos.rules import build_dominoes_scene
 from moderator.games.dominos.state import SET, DominosOptions, DominosPublic, list_laid_dominoes
 from moderator.games.dominos.state import DominoPlacement as LayBone
@@ -334,13 +335,13 @@ def test_what_fits_at_no_head_is_said_as_in_the_mails(board: Board) -> None:
     board.open("domijongg", state)
     for head, tile in ((1, "DR"), (2, "T2")):
         board.tap(f"@{head} ={tile}")
-        assert board.says == refusal("domijongg", state, snake.build_one_head_turn(head, (tile,)))
+        assert board.says == refusal("domijongg", state, JonggTurn((HeadExtension(head, ((tile,),)),)))
         assert not board.order
         board.tap(f"={tile}")  # put back
     board.tap("@1 =T3 =B9")
     assert board.says == "B9 passt jetzt an keinen Kopf."
     board.tap("@1")
-    assert board.says == refusal("domijongg", state, snake.build_one_head_turn(1, ("T3", "B9")))
+    assert board.says == refusal("domijongg", state, JonggTurn((HeadExtension(1, (("T3", "B9"),)),)))
     board.tap("=B9 @2 =B9")
     assert board.says.startswith("T3 beginnt eine Verzweigung und behält Kopf 1")
     board.tap("=B9 @1 =E @2 =B9")

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from moderator.common.errors import PlayerError
-from moderator.games import REGISTRY, board_pages, load_game
-from moderator.language import messages
+from moderator.games import REGISTRY, load_game
+from moderator.language import messages, traits
 from moderator.rules import turn_data
 from moderator.rules.state import view_for
 from tests.site.browser import vectors_tiles, vectors_words
@@ -40,7 +40,7 @@ def choose(family: Family, key: str) -> list[Vector]:
 
 
 def test_every_game_with_a_page_has_vectors() -> None:
-    assert {game for game in REGISTRY if board_pages.find_board_page(game)} == FAMILIES.keys()
+    assert {game for game in REGISTRY if traits.find_board_page(game)} == FAMILIES.keys()
 
 
 @pytest.mark.matrix("browser rules", seconds=4)

@@ -18,9 +18,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
 from moderator.games import load_game
-from moderator.games.board_pages import find_board_page
 from moderator.games.typdom.board import SIZE, list_column_names
 from moderator.games.typdom.tiles import VOWELS
+from moderator.language.traits import find_board_page
 from moderator.rules import shuffling, table, turn_data
 from moderator.rules.game import Context, State
 from moderator.rules.robots.choose import choose_robot_move

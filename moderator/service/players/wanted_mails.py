@@ -1,25 +1,66 @@
-"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: delivery/compose.py).
-
-What others wait for cannot be stopped that way: the mails of a match that one plays in, and answers. They carry no such
-header, because it would be a promise that nobody keeps.
-"""
+"""What mails a player wants: who wants one a day, and when it is due (what it says: delivery/digest.py); what a mail to
+the address in ``List-Unsubscribe`` does (which mails have it: delivery/compose.py)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from moderator.common import tokens
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.rules.game import Note
+from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service.notifications import notify_reader
-from moderator.service.players import daily_mail
-from moderator.store import players, tournaments
+from moderator.settings import Config
+from moderator.store import outbox, players, tournaments
 from moderator.store.database import Session
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
-from moderator.views.mail_pages import build_club_page, build_personal_reply, build_player_reader
-from moderator.views.notification import Recipient
+from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.notification import DailyMail, Recipient
 from moderator.views.unit_of_work import UnitOfWork
+
+
+def compute_next_digest_time(config: Config, now: datetime, player: PlayerRow) -> datetime:
+    """Return the time at which the next daily mail is due: the club's hour in the player's zone, the next time it
+    comes."""
+    place, hour = ZoneInfo(player.zone), config.club.digest_hour
+    day = to_local_day(now, player.zone)
+    for later in range(3):
+        moment = resolve_local_hour(day + timedelta(days=later), hour, place)
+        if moment > now:
+            return moment
+    raise AssertionError("the hour comes every day")
+
+
+def switch_digest(work: UnitOfWork, player: PlayerRow, on: bool) -> None:
+    """Switch the daily mail on or off. A player who asks for it again keeps the time of the next one; a player who
+    stops it gets at once what has waited for it."""
+    if on and player.digest and player.digest_at is not None:
+        return
+    if player.digest and not on:
+        notify_daily(work, player.number)
+    player.digest = on
+    player.digest_at = compute_next_digest_time(work.config, work.now, player) if on else None
+    work.session.add(player)
+
+
+def notify_daily(work: UnitOfWork, player_id: int) -> None:
+    """Tell one player what has waited for the daily mail, and set the time of the next one."""
+    player = work.session.get_one(PlayerRow, player_id)
+    since = _compute_digest_start(work.session, work.now, player)
+    player.digest_at = compute_next_digest_time(work.config, work.now, player)
+    work.session.add(player)
+    notify_reader(work, Recipient(player), DailyMail(since))
+
+
+def _compute_digest_start(session: Session, now: datetime, player: PlayerRow) -> datetime:
+    """Return the time since which nothing was in a daily mail yet."""
+    begun = min(player.digest_at or now, now) - timedelta(days=1)
+    last = outbox.find_last_creation_time(session, player.number, MailKind.DIGEST, now)
+    return max(begun, last) if last else begun
+
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
@@ -74,7 +115,7 @@ class Unsubscription:
 
     def _stop_daily_mail(self, plays: list[str]) -> tuple[Note, ...]:
         """Stop the daily mail. What has waited for it comes once more: nobody misses a turn by that."""
-        daily_mail.switch_digest(self.work, self.player, on=False)
+        switch_digest(self.work, self.player, on=False)
         found = [Note("unsubscribed-daily")]
         if plays:
             found += [Note("daily-each"), *(Note("still-match", {"match": code}) for code in plays)]
