@@ -24,22 +24,22 @@ _QUESTIONS = "what who whom whose where when how why which whether of"
 _VERBS = """
     accept act add adjudicate advance allow announce answer append apply ask assign attach backup begin bind bring
     build buy cache cancel challenge change check choose claim classify clean clear close collect combine commit
-    compare compile complete compose compute configure confirm connect convert copy count create cut deal decode
-    defer delete deliver derive describe detect determine disable discard disconnect distribute draw drop eject
+    compare compile complete compose compute configure confirm connect convert copy correct count create cut deal
+    decode defer delete deliver derive describe detect determine disable discard disconnect distribute draw drop eject
     eliminate encode end enforce ensure enter escape estimate evaluate exchange expand explain export extend extract
     fetch fill filter find finish fit flatten flush forget fork format forward found generate get give group guard
-    guess handle hash hold identify import init inline insert inspect interpret iter join judge keep label launch
-    lay lease leave let limit link list load localize locate lock log look manage map mark mask match measure meet
-    merge migrate minify miss move name nest normalize notify offer open optimize order pack pair parse pass patch
-    pause place plan play prepare preview print process project protect publish put quarantine query queue quit
-    quote raise rank read reassign rebuild receive recompute reconnect record redeal reduce refill refresh refuse
-    reject release remind remove rename render reopen repeat replace reply report request requeue require resend
-    reset resolve restore resume retire retry return review rewind rewrite rollback round rule run sample sanitize
-    save scan schedule score search seat select send set settle setup shift shorten show shuffle sign simulate skip
-    solve sort split stage stamp start step stop store strip submit subtract suggest sum summarize survey suspend
-    swap switch sync take tell test tidy time tokenize translate trim trust turn typeset undo unpack unsubscribe
-    unwrap update upgrade use vacate vacuum verify view wait wake walk warn watch weigh widen wipe withdraw work
-    wrap write
+    guess handle hash hold identify import init inline insert inspect interpret iter join judge keep label launch lay
+    lease leave let limit link list load localize locate lock log look manage map mark mask match measure meet merge
+    migrate minify miss move name nest normalize note notify offer open optimize order pack pair parse pass patch
+    pause place plan play prepare preview print process project protect publish put quarantine query queue quit quote
+    raise rank read reassign rebuild receive recompute reconnect record redeal reduce refill refresh refuse reject
+    release remind remove rename render reopen repeat replace reply report request requeue require resend reset
+    resolve restart restore resume retire retry return review revise rewind rewrite rollback round rule run sample
+    sanitize save scan schedule score search seat select send set settle setup shift shorten show shuffle sign
+    simulate skip solve sort split stage stamp start step stop store strip submit subtract suggest sum summarize
+    survey suspend swap switch sync take tell test tidy time tokenize translate trim trip trust turn typeset undo
+    unpack unsubscribe unwrap update upgrade use vacate vacuum verify view wait wake walk warn watch weigh welcome
+    widen wipe withdraw work wrap write
 """
 """The verbs in use. A new one is welcome where none of these says it."""
 PREFIXES, VERBS, QUESTIONS = (frozenset(words.split()) for words in (_PREFIXES, _VERBS, _QUESTIONS))

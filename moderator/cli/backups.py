@@ -118,7 +118,7 @@ def move_store(config_file: Path | None, database: str) -> None:
 @with_json_option("deed", lines=True)
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
-    """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
+    """List who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
     with open_club(config_file) as work:
         start = parse_start_day(since, work.config) if since else work.now - timedelta(days=DAYS_SHOWN)
         zone = work.config.club.zone

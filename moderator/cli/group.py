@@ -53,7 +53,7 @@ def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
 
 COMMANDS = {
     "analyse": ("record:analyse", "List the legal moves of the seat to move, best first."),
-    "audit": ("backups:audit", "Who did what, by mail and on the command line, in order of..."),
+    "audit": ("backups:audit", "List who did what, by mail and on the command line, in order of..."),
     "backup": ("backups:backup", "Copy everything into FILE, or into FOLDER under a name with..."),
     "clock": ("clock:clock", "The machine's clock, and deadlines that moved by..."),
     "compose": ("turn:compose", "Write the answer to a turn as a mail."),
@@ -78,11 +78,11 @@ COMMANDS = {
     "replay": ("record:replay", "Play a record file and report every move."),
     "reread": ("backups:reread", "Move mails from the folders of read mails back into the inbox."),
     "restore": ("backups:restore", "Put the backup FILE in place, and let the next tick read..."),
-    "review": ("puzzle:review", "What each turn of a finished match was, the best there was,..."),
+    "review": ("puzzle:review", "Show what each turn of a finished match was, the best there..."),
     "sandbox": ("trial_clubs:sandbox", "Copy the club into FOLDER, where the clock is turned by..."),
     "schema": ("derived:print_schema", "Print the JSON Schema NAME; without a name, what there is...."),
     "tick": ("tick:tick", "Fetch mails, referee them, send the answers."),
-    "today": ("mailbox:today", "What waits for you, the most urgent first, each with the..."),
+    "today": ("mailbox:today", "List what waits for you, the most urgent first, each with..."),
     "token": ("match:print_staff_address", "The address to which the moderator mails commands."),
     "turn": ("turn:turn", "Print the position that a mail carries, and where to answer."),
     "upgrade": ("init:upgrade", "Bring the database to this program's version, and the..."),

@@ -72,7 +72,7 @@ def _build_mail_row(config: Config, row: InboxSummary) -> tuple[MailLine, str]:
 @with_json_option("mail-whole")
 @click.pass_obj
 def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
-    """What the mail says, and why it is here."""
+    """Show what the mail says, and why it is here."""
     with open_club(config_file) as work:
         (_,) = _parse_mail_numbers(work, [str(number)])
         row = work.session.get_one(InboxRow, number)
@@ -152,7 +152,7 @@ def _parse_mail_numbers(work: UnitOfWork, typed: Sequence[str], states: Sequence
 @with_json_option("task", lines=True)
 @click.pass_obj
 def today(config_file: Path | None, as_json: bool) -> None:
-    """What waits for you, the most urgent first, each with the commands that settle it; nothing that is fine.
+    """List what waits for you, the most urgent first, each with the commands that settle it; nothing that is fine.
 
     Nothing is changed, nobody is told."""
     with open_club(config_file) as work:

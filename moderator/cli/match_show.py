@@ -189,7 +189,7 @@ def _build_replayed_row(session: Session, config: Config, row: MatchRow) -> tupl
 @with_json_option("state")
 @click.pass_obj
 def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> None:
-    """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
+    """Check whether LINE, the signed state at the end of a report, is ours, and when it was true."""
     with open_club(config_file) as work:
         found = verify_state_line(work.session, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"

@@ -110,7 +110,7 @@ def skip(config_file: Path | None) -> None:
 @click.option("--anew", is_flag=True, help="Make it again, by today's dictionary.")
 @click.pass_obj
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
-    """What each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
+    """Show what each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
     with open_club(config_file) as work:
         match = get_match(work.session, code)
         try:

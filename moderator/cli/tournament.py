@@ -69,14 +69,14 @@ def open_named_tournament(config_file: Path | None, code: str) -> Iterator[ClubT
 def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
     # Asked between two transactions, so that nobody waits for the answer but us.
-    with open_named_tournament(config_file, code) as cup:
-        coming = cup.preview_withdrawal(player)
+    with open_named_tournament(config_file, code) as stored:
+        coming = stored.preview_withdrawal(player)
     if not yes:
         click.confirm(_describe_withdrawal(coming), abort=True)
-    with open_named_tournament(config_file, code) as cup:
-        done = cup.take_out_entrant(player)
-        notify_match_events(cup.work)
-    click.echo(f"{done.name} is out of {cup.row.code}{f'; games given up: {done.open}' if done.open else ''}.")
+    with open_named_tournament(config_file, code) as stored:
+        done = stored.take_out_entrant(player)
+        notify_match_events(stored.work)
+    click.echo(f"{done.name} is out of {stored.row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 
 
 def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
@@ -96,31 +96,33 @@ def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
 def pair_named_round(
     config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool
 ) -> None:
-    """What shall become of a round that cannot be paired; without options tick tries once more."""
+    """Say what shall become of a round that cannot be paired; without options tick tries once more."""
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
-    with open_named_tournament(config_file, code) as cup:
+    with open_named_tournament(config_file, code) as stored:
         if dry_run:
             lines = [
                 line
-                for division, (t, games) in cup.preview_next_round().items()
-                for line in _iter_pairing_lines(cup, division, t, games)
+                for division, (t, games) in stored.preview_next_round().items()
+                for line in _iter_pairing_lines(stored, division, t, games)
             ]
         elif end:
-            cup.end_after_round()
-            lines = [f"{cup.row.code} ends with round {cup.row.round}; tick sends the final report."]
+            stored.end_after_round()
+            lines = [f"{stored.row.code} ends with round {stored.row.round}; tick sends the final report."]
         elif rematches or byes:
-            number = cup.pair_round_by_hand(rematches=rematches, byes=byes)
-            lines = [f"Round {number} of {cup.row.code} is paired; the next tick deals and mails."]
+            number = stored.pair_round_by_hand(rematches=rematches, byes=byes)
+            lines = [f"Round {number} of {stored.row.code} is paired; the next tick deals and mails."]
         else:
-            cup.retry_troubled_step()
-            lines = [f"The next tick tries {cup.row.code} again."]
+            stored.retry_troubled_step()
+            lines = [f"The next tick tries {stored.row.code} again."]
     click.echo("\n".join(lines))
 
 
-def _iter_pairing_lines(cup: ClubTournament, division: int, t: TournamentState, games: Sequence[Game]) -> Iterator[str]:
+def _iter_pairing_lines(
+    stored: ClubTournament, division: int, t: TournamentState, games: Sequence[Game]
+) -> Iterator[str]:
     names = {one.number: one.name for one in t.entrants}
-    if cup.format.divisions:
+    if stored.format.divisions:
         yield f"Division {division}"
     for game in games:
         who = " - ".join(names[number] for number in game.seats)
@@ -134,9 +136,9 @@ def _iter_pairing_lines(cup: ClubTournament, division: int, t: TournamentState, 
 @click.pass_obj
 def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
     """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
-    with open_named_tournament(config_file, code) as cup:
-        ends = cup.extend_open_games(_parse_days(" ".join(days), cup.work.today))
-        click.echo(f"Latest end of {cup.row.code}: {format_club_time(ends, cup.work.config)}.")
+    with open_named_tournament(config_file, code) as stored:
+        ends = stored.extend_open_games(_parse_days(" ".join(days), stored.work.today))
+        click.echo(f"Latest end of {stored.row.code}: {format_club_time(ends, stored.work.config)}.")
 
 
 def _parse_days(text: str, today: date) -> int | date:
@@ -162,13 +164,13 @@ def adjudicate_named_game(
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
     moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
     result; the first one, given again, takes the correction back."""
-    with open_named_tournament(config_file, code) as cup:
-        names, rated = cup.adjudicate_game(match, " ".join(result), reopen, why)
-        notify_match_events(cup.work)
+    with open_named_tournament(config_file, code) as stored:
+        names, rated = stored.adjudicate_game(match, " ".join(result), reopen, why)
+        notify_match_events(stored.work)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"
         click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
-    click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {cup.row.code} has it.")
+    click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {stored.row.code} has it.")
 
 
 @tournament.command("cancel")
@@ -178,14 +180,14 @@ def adjudicate_named_game(
 def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
     was imported leaves the archive."""
-    with open_named_tournament(config_file, code) as cup:
-        cup.require_cancellable()
-        name = f"{cup.row.code} ({cup.row.name})"
+    with open_named_tournament(config_file, code) as stored:
+        stored.require_cancellable()
+        name = f"{stored.row.code} ({stored.row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)
-    with open_named_tournament(config_file, code) as cup:
-        codes = cup.cancel_tournament()
-    click.echo(f"{cup.row.code} is cancelled.{_format_released_matches(codes)}")
+    with open_named_tournament(config_file, code) as stored:
+        codes = stored.cancel_tournament()
+    click.echo(f"{stored.row.code} is cancelled.{_format_released_matches(codes)}")
 
 
 @tournament.command("finish")
@@ -194,9 +196,9 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
 @click.pass_obj
 def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
-    with open_named_tournament(config_file, code) as cup:
-        codes = cup.finish_endless_tournament(anyway)
-    click.echo(f"{cup.row.code} is finished.{_format_released_matches(codes)}")
+    with open_named_tournament(config_file, code) as stored:
+        codes = stored.finish_endless_tournament(anyway)
+    click.echo(f"{stored.row.code} is finished.{_format_released_matches(codes)}")
 
 
 def _format_released_matches(codes: list[str]) -> str:
@@ -272,11 +274,11 @@ def _describe_opening(config: Config, made: Tournament) -> str:
 @click.pass_obj
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
-    with open_named_tournament(config_file, code) as cup:
-        cup.open_registration_now(parse_end_day(until, cup.work.config, cup.work.now) if until else None)
-        ends = format_club_time(cup.row.closes_at, cup.work.config) or f"`moderator cup start {cup.row.code}`"
-        said = f"The registration of {cup.row.code} is open until {ends}; the next tick sends the mails."
-        opening = PrintedTournament(cup.work, cup.row).build_tournament_row()[0], said
+    with open_named_tournament(config_file, code) as stored:
+        stored.open_registration_now(parse_end_day(until, stored.work.config, stored.work.now) if until else None)
+        ends = format_club_time(stored.row.closes_at, stored.work.config) or f"`moderator cup start {stored.row.code}`"
+        said = f"The registration of {stored.row.code} is open until {ends}; the next tick sends the mails."
+        opening = PrintedTournament(stored.work, stored.row).build_tournament_row()[0], said
     print_rows([opening], as_json)
 
 
@@ -287,22 +289,22 @@ def open_named_registration(config_file: Path | None, code: str, until: str, as_
 def enter_named_players(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
     robin with a game against everybody, a ladder on the lowest rung."""
-    with open_named_tournament(config_file, code) as cup:
+    with open_named_tournament(config_file, code) as stored:
         lines = []
-        for player in [get_player(cup.work.session, name) for name in players]:
-            if cup.row.status == TournamentStatus.RUNNING and cup.format.round_robin:
-                games = cup.join_round_robin(player)
+        for player in [get_player(stored.work.session, name) for name in players]:
+            if stored.row.status == TournamentStatus.RUNNING and stored.format.round_robin:
+                games = stored.join_round_robin(player)
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
-                lines.append(f"{player.name} {_describe_entry(cup, cup.enter_player(player))}.")
+                lines.append(f"{player.name} {_describe_entry(stored, stored.enter_player(player))}.")
     click.echo("\n".join(lines))
 
 
-def _describe_entry(cup: ClubTournament, entry: TournamentEntry) -> str:
+def _describe_entry(stored: ClubTournament, entry: TournamentEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        return f"is on the standby list, number {cup.compute_standby_place(entry)}"
-    if cup.row.status == TournamentStatus.RUNNING:
-        return f"plays from round {entry.joined} on" if cup.format.in_rounds else "is on the lowest rung"
+        return f"is on the standby list, number {stored.compute_standby_place(entry)}"
+    if stored.row.status == TournamentStatus.RUNNING:
+        return f"plays from round {entry.joined} on" if stored.format.in_rounds else "is on the lowest rung"
     return "is in"
 
 
@@ -313,11 +315,11 @@ def _describe_entry(cup: ClubTournament, entry: TournamentEntry) -> str:
 @click.pass_obj
 def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
-    with open_named_tournament(config_file, code) as cup:
-        count = cup.start_tournament_now(anyway)
+    with open_named_tournament(config_file, code) as stored:
+        count = stored.start_tournament_now(anyway)
         begins = (
-            PrintedTournament(cup.work, cup.row).build_tournament_row()[0],
-            f"{cup.row.code} begins with {count} entrants at the next tick.",
+            PrintedTournament(stored.work, stored.row).build_tournament_row()[0],
+            f"{stored.row.code} begins with {count} entrants at the next tick.",
         )
     print_rows([begins], as_json)
 
@@ -354,11 +356,11 @@ def export_tournament_files(
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
     files: dict[Path, str] = {}
-    with open_named_tournament(config_file, code) as cup:
+    with open_named_tournament(config_file, code) as stored:
         if trf is not None:
-            files[trf] = exchange.format_tournament_trf(cup, division)
+            files[trf] = exchange.format_tournament_trf(stored, division)
         if folder is not None:
-            files |= {folder / name: text for name, text in exchange.format_tournament_csv(cup).items()}
+            files |= {folder / name: text for name, text in exchange.format_tournament_csv(stored).items()}
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -43,7 +43,7 @@ Outcome = tuple[Note, ...]
 
 
 def require_running_match(work: UnitOfWork, match: MatchRow) -> Match:
-    """Return the loaded match, if it is being played. Raises Misused or Suspended."""
+    """Return the loaded match, if it is being played. Raises Misused or MatchSuspended."""
     if match.status == MatchStatus.SUSPENDED:
         work.cache.load_match(work.session, match)
     if match.status != MatchStatus.RUNNING:
@@ -208,7 +208,7 @@ def _to_int(found: re.Match[str] | None) -> int | None:
 
 
 def run_staff_command(call: StaffCommandContext) -> Outcome:
-    """Read the arguments of the command, and run it. Raises Misused, Suspended or OperatorError."""
+    """Read the arguments of the command, and run it. Raises Misused, MatchSuspended or OperatorError."""
     outcome: Outcome = call.request.command.act(call.work, **_read_arguments(call))
     return outcome
 

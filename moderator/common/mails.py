@@ -173,7 +173,7 @@ class Bounce:
 
     @property
     def is_about_size(self) -> bool:
-        """Whether the mail was too large: for the system, or for this recipient."""
+        """True where the mail was too large: for the system, or for this recipient."""
         return tuple(map(int, self.status.split(".")[1:])) in SIZE_STATUSES
 
 

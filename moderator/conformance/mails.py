@@ -239,7 +239,7 @@ def play_phases(club: SampleClub) -> None:
 def advance_club_to(club: SampleClub, moment: str, doing: str) -> None:
     """Let the time come, if somebody is missing then."""
     with club.open_match() as (_, row, live):
-        at = getattr(row, moment) if live.seats_wanted else None
+        at = getattr(row, moment) if live.seats_awaited else None
     if at is not None:
         club.pass_time(seconds=max(0, (at - club.now).total_seconds()) + 7200)
         club.run_and_collect(doing)
@@ -283,7 +283,7 @@ def play_club_turn(club: SampleClub) -> None:
         if move := find_robot_move(club, seat):
             club.deliver_and_run(seat, move, f"a move ({move})")
     with club.open_match() as (_, row, live):
-        at = row.final if live.table.is_simultaneous and not live.seats_wanted else None
+        at = row.final if live.table.is_simultaneous and not live.seats_awaited else None
     if at is not None:
         club.pass_time(seconds=(at - club.now).total_seconds() + 7200)
         club.run_and_collect("the deadline of a round")

@@ -149,7 +149,7 @@ def merge_payloads(payloads: Sequence[MailPayload]) -> MailPayload:
 
 
 @contextmanager
-def open_delivering_desk(
+def open_delivering_work(
     config: Config, session: Session, now: datetime, cache: MatchCache, mail: InboxRow | None = None
 ) -> Iterator[UnitOfWork]:
     """Open a unit of work; whatever is noted there is delivered when the block ends without an error."""

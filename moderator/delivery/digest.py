@@ -90,7 +90,7 @@ class DailyMailBuilder:
                 live = self.work.cache.load_match(self.work.session, match)
             except (MatchSuspended, OperatorError):  # the operator knows; the other matches are not kept waiting
                 continue
-            if seat is not None and seat.number in live.seats_wanted:
+            if seat is not None and seat.number in live.seats_awaited:
                 entries = self._list_new_entries(match)
                 moves, watchers = self._list_new_moves(match, seat.number, entries), self._build_watcher_notes(match)
                 said = MailPayload(moves, watchers, happened=_list_ended_rounds(entries))
@@ -141,7 +141,7 @@ class DailyMailBuilder:
         facts: dict[str, Any] = {
             "match": match.code,
             "title": match.name,
-            "awaited": [players[seat].name for seat in live.seats_wanted],
+            "awaited": [players[seat].name for seat in live.seats_awaited],
             "deadline": match.deadline or "",
         }
         code = "digest-news" if facts["awaited"] else "digest-news-waits"

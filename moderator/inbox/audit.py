@@ -42,7 +42,7 @@ def _get_actor(who: StaffMember) -> tuple[Actor, str]:
 
 def record_answer(job: MailJob) -> None:
     """Record a mail that answers a question of ours: about a word, a protest, an address."""
-    work, sender = job.work, job.sender
+    work, sender = job.work, job.writer
     match sender.purpose:
         case Purpose.RULE_WORD:
             question = job.session.get_one(Question, sender.about)
@@ -64,10 +64,10 @@ def record_answer(job: MailJob) -> None:
 
 def _record_ruling(job: MailJob, action: str, detail: str) -> None:
     """Record a ruling on what was asked about ``sender.match``, and whether its writer may rule there."""
-    work, match = job.work, job.sender.match
+    work, match = job.work, job.writer.match
     if match is not None:
         outcome = "" if MatchCharge(work, match).may_commander_act() else NOT_IN_CHARGE
-        _record_action(work, *_get_actor(job.sender.official), action, match.code, detail, outcome)
+        _record_action(work, *_get_actor(job.writer.official), action, match.code, detail, outcome)
 
 
 def _record_action(

@@ -179,13 +179,13 @@ class SectionJob:
     orders: Receipt = field(default_factory=lambda: Receipt(OrderMissing()))
     """What became of the orders."""
     stored: set[OrderDecision | None] = field(default_factory=set)
-    """What each command did to the stored order."""
+    """What commands did to the stored order (OrderWithdrawn, NothingToWithdraw; None = nothing)."""
     confirmations: list[LineOffer] = field(default_factory=list)
     """What its commands, and words that take a move back, ask before anything is done."""
     footers: list[CommandLine] = field(default_factory=list)
     """Commands that stand where programs put their lines."""
     mailed: bool = False
-    """Each command was done and has its own mail."""
+    """There were commands, and each is answered by a mail of its own: no receipt is needed for them."""
 
     @property
     def live(self) -> LiveMatch:
@@ -367,7 +367,7 @@ def build_context(
     live: LiveMatch | None = None,
 ) -> CommandContext:
     """Return the place of a command of this mail."""
-    return CommandContext(job.work, job.player, request, match, seat, live, job.sender.whole)
+    return CommandContext(job.work, job.player, request, match, seat, live, job.writer.whole)
 
 
 def run_or_defer_command(job: MailJob, call: CommandContext) -> tuple[CommandOutcome, Sequence[LineOutcome]]:
@@ -376,7 +376,7 @@ def run_or_defer_command(job: MailJob, call: CommandContext) -> tuple[CommandOut
         return run_command(call)
     line, placed = call.request.line, call.live is not None
     asked = PendingCommand(call.request.name, line.number, line.text, call.request.argument, call.whole, placed)
-    notify_reader(call.work, Recipient(call.player, call.match or job.sender.match), asked, answers=True)
+    notify_reader(call.work, Recipient(call.player, call.match or job.writer.match), asked, answers=True)
     return CommandOutcome(mailed=True), [LineOutcome(line.number, line.text, "command")]
 
 

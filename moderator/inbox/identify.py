@@ -12,7 +12,7 @@ from moderator.common import tokens
 from moderator.common.enums import HeldFor, QuestionKind
 from moderator.common.mails import ParsedMail
 from moderator.common.message_files import normalize_spelling
-from moderator.inbox.job import ABOUT_HELD, NOBODY, MailJob, Proof, Purpose, Role, Sender, build_confirmed_player
+from moderator.inbox.job import ABOUT_HELD, NOBODY, MailJob, Proof, Purpose, Role, Writer, build_confirmed_player
 from moderator.mail.authentication import Verdict, judge_sender_domain
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
@@ -27,7 +27,7 @@ from moderator.views.links import find_player_by_mail_token
 from moderator.views.people import build_staff_member, get_chief
 
 
-def find_sender(job: MailJob) -> Sender:
+def find_writer(job: MailJob) -> Writer:
     """Return who wrote the mail. Wrong tokens are counted."""
     work, mail = job.work, job.mail
     found, wrong = _find_by_token(job)
@@ -40,32 +40,32 @@ def find_sender(job: MailJob) -> Sender:
         own = found.purpose in (Purpose.PLAY, Purpose.PUZZLE) and found.whole and is_vouched(work.config, mail)
         return found if own or not guessed else replace(found, proof=Proof.GUESSING)
     if wrong and guessed and not is_vouched(work.config, mail):
-        return Sender(Role.STRANGER, Proof.WRONG_TOKENS)
+        return Writer(Role.STRANGER, Proof.WRONG_TOKENS)
     return _identify_without_token(job)
 
 
-def find_mail_owner(session: Session, sender: Sender) -> tuple[PlayerRow | None, MatchRow | None]:
+def find_mail_owner(session: Session, writer: Writer) -> tuple[PlayerRow | None, MatchRow | None]:
     """Return the player whose mail that is, and the match that it is about, as far as they are known."""
-    if sender.purpose not in ABOUT_HELD:
-        return sender.people[0] if sender.people else None, sender.match
-    held = session.get_one(InboxRow, sender.about)
+    if writer.purpose not in ABOUT_HELD:
+        return writer.people[0] if writer.people else None, writer.match
+    held = session.get_one(InboxRow, writer.about)
     player = session.get(PlayerRow, held.player_id) if held.player_id else None
     return player, session.get(MatchRow, held.match_id) if held.match_id else None
 
 
-def find_sender_by_token(job: MailJob) -> Sender | None:
+def find_writer_by_token(job: MailJob) -> Writer | None:
     """Return the sender that a token of the mail proves, even while somebody guesses tokens; one who answers a question
     about a held mail, too."""
     return _find_by_token(job)[0]
 
 
-def find_token_owner(job: MailJob) -> Sender | None:
+def find_token_owner(job: MailJob) -> Writer | None:
     """Return the owner of a token of the mail, even while somebody guesses tokens."""
-    found = find_sender_by_token(job)
+    found = find_writer_by_token(job)
     return None if found is None or found.purpose in ABOUT_HELD else found
 
 
-def _find_by_token(job: MailJob) -> tuple[Sender | None, int]:
+def _find_by_token(job: MailJob) -> tuple[Writer | None, int]:
     """Return (the sender that the first right token proves, how many wrong ones stand before it)."""
     wrong = 0
     for code, token in tokens.find_tokens((*job.mail.recipients, job.mail.subject)):
@@ -76,7 +76,7 @@ def _find_by_token(job: MailJob) -> tuple[Sender | None, int]:
     return None, wrong
 
 
-def _resolve_token(job: MailJob, code: str, token: str) -> Sender | None:
+def _resolve_token(job: MailJob, code: str, token: str) -> Writer | None:
     """Return what one token proves."""
     match code:
         case tokens.CONFIRM:
@@ -97,17 +97,17 @@ def _resolve_token(job: MailJob, code: str, token: str) -> Sender | None:
             return _find_seat_owner(job, code, token) or _find_unsubscriber_by_token(job, code, token)
 
 
-def _find_staff_by_token(job: MailJob, token: str) -> Sender | None:
+def _find_staff_by_token(job: MailJob, token: str) -> Writer | None:
     who: StaffMember | None = None
     if tokens.tokens_equal(token, ensure_moderator_token(job.session)):
         who = get_chief(job.work.config)
     else:
         row = players.find_referee_by_token(job.session, token)
         who = build_staff_member(row) if row and tokens.tokens_equal(token, row.token) else None
-    return Sender(Role.STAFF, Proof.TOKEN, Purpose.COMMAND, staff=who) if who else None
+    return Writer(Role.STAFF, Proof.TOKEN, Purpose.COMMAND, staff=who) if who else None
 
 
-def _find_question(job: MailJob, purpose: Purpose, token: str) -> Sender | None:
+def _find_question(job: MailJob, purpose: Purpose, token: str) -> Writer | None:
     """Return the chief or referee who answers the question about a word, or about a protest."""
     session, word, who = job.session, purpose is Purpose.RULE_WORD, get_chief(job.work.config)
     about: Question | Protest | None
@@ -121,7 +121,7 @@ def _find_question(job: MailJob, purpose: Purpose, token: str) -> Sender | None:
         number, who = asked
         about = session.get_one(Question, number) if word else session.get_one(Protest, number)
     match = session.get_one(MatchRow, about.match_id)
-    return Sender(Role.STAFF, Proof.TOKEN, purpose, staff=who, match=match, about=about.number)
+    return Writer(Role.STAFF, Proof.TOKEN, purpose, staff=who, match=match, about=about.number)
 
 
 def _find_asked_referee(session: Session, kind: QuestionKind, token: str) -> tuple[int, StaffMember] | None:
@@ -133,20 +133,20 @@ def _find_asked_referee(session: Session, kind: QuestionKind, token: str) -> tup
     return row.about, build_staff_member(session.get_one(Referee, row.referee_id))
 
 
-def _find_unsubscriber_by_token(job: MailJob, code: str, token: str) -> Sender | None:
+def _find_unsubscriber_by_token(job: MailJob, code: str, token: str) -> Writer | None:
     player = find_player_by_mail_token(job.work.session, token)
     if player is None:
         return None
-    return Sender(Role.PLAYER, Proof.TOKEN, Purpose.UNSUBSCRIBE, people=(player,), unwanted=code)
+    return Writer(Role.PLAYER, Proof.TOKEN, Purpose.UNSUBSCRIBE, people=(player,), unwanted=code)
 
 
-def find_unsubscriber(job: MailJob) -> Sender | None:
+def find_unsubscriber(job: MailJob) -> Writer | None:
     """Return the player to whose unsubscribe address the mail went; some mail programs write there by themselves."""
     found = [(code, token) for code, token in tokens.find_tokens(job.mail.recipients) if code != tokens.PUZZLE]
     return next((who for code, token in found if (who := _find_unsubscriber_by_token(job, code, token))), None)
 
 
-def find_claimed_player(session: Session, mail: ParsedMail) -> Sender | None:
+def find_claimed_player(session: Session, mail: ParsedMail) -> Writer | None:
     """Return the player whose address a mail gives, where something else vouches for it; None = the address is no
     player's, or that of several."""
     found = list_possible_writers(session, mail)
@@ -155,15 +155,15 @@ def find_claimed_player(session: Session, mail: ParsedMail) -> Sender | None:
     return build_confirmed_player(found[0], find_match_in_subject(session, found[0], mail.subject))
 
 
-def _identify_without_token(job: MailJob) -> Sender:
+def _identify_without_token(job: MailJob) -> Writer:
     found = list_possible_writers(job.session, job.mail)
     entered = min((player.created_at for player in found), default=None)
     if _is_older_than(job, entered or inbox.find_club_start(job.session)):
-        return Sender(Role.STRANGER, Proof.OUTDATED)
+        return Writer(Role.STRANGER, Proof.OUTDATED)
     if not found:
         return _identify_staff_by_address(job)
     vouched = find_claimed_player(job.session, job.mail) if is_vouched(job.work.config, job.mail) else None
-    return vouched or Sender(Role.PLAYER, Proof.NONE, people=found)
+    return vouched or Writer(Role.PLAYER, Proof.NONE, people=found)
 
 
 def list_possible_writers(session: Session, mail: ParsedMail) -> tuple[PlayerRow, ...]:
@@ -202,14 +202,14 @@ def _is_older_than(job: MailJob, moment: datetime | None) -> bool:
     return is_older_mail(job.row.raw, job.row.received_at, moment)
 
 
-def _identify_staff_by_address(job: MailJob) -> Sender:
+def _identify_staff_by_address(job: MailJob) -> Writer:
     """Return the chief or the referee that an address claims to be, without a proof; else nobody."""
     address, who = job.mail.sender, None
     if address == job.work.config.club.moderator.lower():
         who = get_chief(job.work.config)
     elif row := players.find_referee_by_address(job.session, address) if address else None:
         who = build_staff_member(row)
-    return Sender(Role.STAFF, Proof.NONE, Purpose.COMMAND, staff=who) if who else NOBODY
+    return Writer(Role.STAFF, Proof.NONE, Purpose.COMMAND, staff=who) if who else NOBODY
 
 
 def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> MatchRow | None:
@@ -222,35 +222,35 @@ def find_match_in_subject(session: Session, player: PlayerRow, subject: str) -> 
     return found[0] if len(found) == 1 else None
 
 
-def _find_seat_owner(job: MailJob, code: str, token: str) -> Sender | None:
+def _find_seat_owner(job: MailJob, code: str, token: str) -> Writer | None:
     match = job.work.find_match_by_code(code)
     if match is None:
         return None
-    hit: Sender | None = None
+    hit: Writer | None = None
     for seat, player in job.work.list_seated(match):
         if tokens.tokens_equal(token, seat.token):  # all seats are compared, so that the time tells nothing
-            hit = Sender(Role.PLAYER, _grade_token(job, player), people=(player,), match=match, seat=seat)
+            hit = Writer(Role.PLAYER, _grade_token(job, player), people=(player,), match=match, seat=seat)
     return hit
 
 
 def list_other_seat_codes(job: MailJob) -> list[str]:
     """Return the codes of the sender's other matches to whose seats the mail is addressed, too."""
-    carried, own = tokens.find_tokens(job.mail.recipients), job.sender.match
+    carried, own = tokens.find_tokens(job.mail.recipients), job.writer.match
     found = [_find_seat_owner(job, code, token) for code, token in carried] if len(carried) > 1 else []
     codes = [who.match.code for who in found if who and who.match and who.player.number == job.player.number]
     return [code for code in dict.fromkeys(codes) if own is None or code != own.code]
 
 
-def _find_addressed_player(job: MailJob, code: str, token: str) -> Sender | None:
+def _find_addressed_player(job: MailJob, code: str, token: str) -> Writer | None:
     """Return the player who answers a mail that was sent to them alone, or the puzzle of the week."""
     player = find_player_by_mail_token(job.work.session, token)
     if player is None:
         return None
     proof = _grade_token(job, player)
     if code == tokens.PUZZLE:
-        return Sender(Role.PLAYER, proof, Purpose.PUZZLE, people=(player,))
+        return Writer(Role.PLAYER, proof, Purpose.PUZZLE, people=(player,))
     match = find_match_in_subject(job.session, player, job.mail.subject)
-    return Sender(Role.PLAYER, proof, people=(player,), match=match)
+    return Writer(Role.PLAYER, proof, people=(player,), match=match)
 
 
 def _grade_token(job: MailJob, player: PlayerRow) -> Proof:
@@ -259,19 +259,19 @@ def _grade_token(job: MailJob, player: PlayerRow) -> Proof:
     return Proof.TOKEN if own else Proof.TOKEN_ELSEWHERE
 
 
-def _find_held_mail(session: Session, token: str) -> Sender | None:
+def _find_held_mail(session: Session, token: str) -> Writer | None:
     held = inbox.find_held_mail_by_token(session, token)
     if held is None or not tokens.tokens_equal(token, held.token):
         return None
     if held.held_for in (HeldFor.GUESSING, HeldFor.REPEAT):
-        return Sender(Role.PLAYER, Proof.TOKEN, Purpose.CONFIRM_TOKEN, about=held.id)
+        return Writer(Role.PLAYER, Proof.TOKEN, Purpose.CONFIRM_TOKEN, about=held.id)
     found = tuple(players.list_players_at_addresses(session, [held.sender]))
     if found:
-        return Sender(Role.PLAYER, Proof.TOKEN, Purpose.CONFIRM_SENDER, people=found, about=held.id)
-    return Sender(Role.STRANGER, Proof.TOKEN, Purpose.CONFIRM_SIGNUP, about=held.id)
+        return Writer(Role.PLAYER, Proof.TOKEN, Purpose.CONFIRM_SENDER, people=found, about=held.id)
+    return Writer(Role.STRANGER, Proof.TOKEN, Purpose.CONFIRM_SIGNUP, about=held.id)
 
 
-def _find_address_change(session: Session, token: str) -> Sender | None:
+def _find_address_change(session: Session, token: str) -> Writer | None:
     change = players.find_address_change(session, token)
     if change is None:
         return None
@@ -282,7 +282,7 @@ def _find_address_change(session: Session, token: str) -> Sender | None:
     else:
         return None
     player = session.get_one(PlayerRow, change.player_id)
-    return Sender(Role.PLAYER, Proof.TOKEN, purpose, people=(player,), about=change.id)
+    return Writer(Role.PLAYER, Proof.TOKEN, purpose, people=(player,), about=change.id)
 
 
 def is_vouched(config: Config, mail: ParsedMail) -> bool:

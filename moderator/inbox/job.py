@@ -18,7 +18,7 @@ from moderator.views.unit_of_work import UnitOfWork
 
 
 class Role(StrEnum):
-    """Whoever a sender is to the club."""
+    """The role that the writer has in the club."""
 
     PLAYER = "player"
     STAFF = "staff"
@@ -27,7 +27,7 @@ class Role(StrEnum):
 
 
 class Proof(StrEnum):
-    """What speaks for a sender."""
+    """The proof that a mail is its writer's."""
 
     TOKEN = "token"
     """A right token, from its owner's address as far as anybody knows."""
@@ -49,7 +49,7 @@ PROVEN = frozenset({Proof.TOKEN, Proof.TOKEN_ELSEWHERE, Proof.VOUCHED})
 
 
 class Purpose(StrEnum):
-    """What the address says that a mail is for, to which it was sent."""
+    """The purpose of a mail, as the address says to which it was sent."""
 
     PLAY = "play"
     PUZZLE = "puzzle"
@@ -76,8 +76,8 @@ ABOUT_HELD = frozenset({Purpose.CONFIRM_SENDER, Purpose.CONFIRM_TOKEN, Purpose.C
 
 
 @dataclass(frozen=True)
-class Sender:
-    """Who wrote a mail, what proves it, and what it is for."""
+class Writer:
+    """The writer of a mail, with what proves it and what the mail is for."""
 
     role: Role
     proof: Proof
@@ -118,9 +118,9 @@ class Sender:
         return self.proof is not Proof.TOKEN_ELSEWHERE
 
 
-def build_confirmed_player(player: PlayerRow, match: MatchRow | None) -> Sender:
+def build_confirmed_player(player: PlayerRow, match: MatchRow | None) -> Writer:
     """Return a player as the sender of a mail without a token, for which somebody has vouched."""
-    return Sender(Role.PLAYER, Proof.VOUCHED, people=(player,), match=match)
+    return Writer(Role.PLAYER, Proof.VOUCHED, people=(player,), match=match)
 
 
 # ---- what is read in a mail ----
@@ -166,7 +166,7 @@ class StaffCommand:
 
 @dataclass
 class Instructions:
-    """What a mail says, line by line."""
+    """The lines of a mail, each as what it is."""
 
     lines: Sequence[Line] = ()
     """Its own text: without what stands in ours, and no more than can be read."""
@@ -187,7 +187,7 @@ class Instructions:
 # ---- the job ----
 
 
-NOBODY = Sender(Role.STRANGER, Proof.NONE)
+NOBODY = Writer(Role.STRANGER, Proof.NONE)
 _NOT_PARSED = ParsedMail("", "", "", (), "", (), (), "", ())
 
 
@@ -198,12 +198,12 @@ class MailJob:
     work: UnitOfWork
     row: InboxRow
     mail: ParsedMail = _NOT_PARSED
-    sender: Sender = NOBODY
+    writer: Writer = NOBODY
     meant: bool = False
     """Its writer or the moderator was asked about it, and said that it is meant."""
     instructions: Instructions = field(default_factory=Instructions)
     settled: bool = False
-    """No more steps: it is held, or all is done."""
+    """The mail goes no further; what became of it stands in ``row.state``."""
 
     @property
     def session(self) -> Session:
@@ -211,8 +211,8 @@ class MailJob:
 
     @property
     def player(self) -> PlayerRow:
-        return self.sender.player
+        return self.writer.player
 
-    def read_as(self, lines: Sequence[Line], sender: Sender) -> MailJob:
+    def read_as(self, lines: Sequence[Line], writer: Writer) -> MailJob:
         """Return the same mail with these lines alone, by this sender."""
-        return replace(self, mail=replace(self.mail, lines=tuple(lines)), sender=sender)
+        return replace(self, mail=replace(self.mail, lines=tuple(lines)), writer=writer)

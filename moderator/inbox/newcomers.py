@@ -187,7 +187,7 @@ def _enter_tournament(job: MailJob, player: PlayerRow, wanted: JoinWish) -> list
     if len(found) != 1:
         return []
     return [
-        tournament_view.TournamentGlance(job.work.session, found[0]).build_entered_note(
+        tournament_view.TournamentSummary(job.work.session, found[0]).build_entered_note(
             ClubTournament(job.work, found[0]).enter_player(player), player.language
         )
     ]

@@ -18,13 +18,13 @@ from moderator.inbox.identify import (
     find_mail_owner,
     find_match_in_subject,
     find_players_in_text,
-    find_sender,
-    find_sender_by_token,
     find_token_owner,
     find_unsubscriber,
+    find_writer,
+    find_writer_by_token,
     list_possible_writers,
 )
-from moderator.inbox.job import MailJob, Proof, Purpose, Role, Sender, build_confirmed_player
+from moderator.inbox.job import MailJob, Proof, Purpose, Role, Writer, build_confirmed_player
 from moderator.inbox.places import find_order_lines
 from moderator.inbox.player_mail import decide_player_mail, decide_puzzle_answer, read_player_mail
 from moderator.inbox.staff_mail import handle_staff_answer, handle_staff_mail, read_staff_mail
@@ -98,14 +98,14 @@ def sort_out_machines(job: MailJob) -> None:
         job.settled = False
 
 
-def identify_sender(job: MailJob) -> None:
+def identify_writer(job: MailJob) -> None:
     """Find out who wrote the mail, what proves it and what it is for."""
-    job.sender = find_sender(job)
+    job.writer = find_writer(job)
 
 
 def hold_or_pass(job: MailJob) -> None:
     """Let pass whose sender is proven. Else the mail is held and somebody asked, or nothing comes of it."""
-    row, sender = job.row, job.sender
+    row, sender = job.row, job.writer
     job.settled = True
     if job.mail.machine:
         _hold_machine_mail(job)
@@ -132,7 +132,7 @@ def hold_or_pass(job: MailJob) -> None:
 
 def sift_player_mail(job: MailJob) -> None:
     """Settle a player's mail that cannot be read, that nobody has written, or that came twice."""
-    work, row, mail, sender = job.work, job.row, job.mail, job.sender
+    work, row, mail, sender = job.work, job.row, job.mail, job.writer
     if sender.purpose not in (Purpose.PLAY, Purpose.PUZZLE):
         return
     PlayerReachability(work, sender.player).mark_reachable(mail.sender)
@@ -156,32 +156,32 @@ def sift_player_mail(job: MailJob) -> None:
 
 def read_instructions(job: MailJob) -> None:
     """Read what a player or the staff want: commands, orders, and lines that are neither."""
-    if job.sender.purpose is Purpose.PLAY:
+    if job.writer.purpose is Purpose.PLAY:
         read_player_mail(job)
-    elif job.sender.purpose is Purpose.COMMAND and job.sender.is_proven:
+    elif job.writer.purpose is Purpose.COMMAND and job.writer.is_proven:
         read_staff_mail(job)
 
 
 def decide(job: MailJob) -> None:
     """Do what the mail says: each purpose has its function in ``DECIDERS``."""
-    DECIDERS[job.sender.purpose](job)
+    DECIDERS[job.writer.purpose](job)
 
 
-def queue_mails(job: MailJob) -> None:
-    """Queue the mails to everybody about what happened at their matches."""
-    if job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
+def note_match_news(job: MailJob) -> None:
+    """Note for everybody what happened in their matches; mails are made of it at the end of the transaction."""
+    if job.writer.purpose in (Purpose.PLAY, Purpose.PUZZLE):
         notify_match_events(job.work)
 
 
 MAIL_STEPS: tuple[Step, ...] = (
     parse_mail,
     sort_out_machines,
-    identify_sender,
+    identify_writer,
     hold_or_pass,
     sift_player_mail,
     read_instructions,
     decide,
-    queue_mails,
+    note_match_news,
     record_answer,
 )
 """The way of a mail: each step takes the job and fills its next field, until one has settled it."""
@@ -191,10 +191,10 @@ STEPS_OF_PROVEN = MAIL_STEPS[MAIL_STEPS.index(sift_player_mail) :]
 
 def dispatch_mail(work: UnitOfWork) -> None:
     """Read ``work.mail`` and act on it. Its state tells then what became of it."""
-    run_steps(MailJob(work, _get_current_mail(work)), MAIL_STEPS)
+    run_mail_steps(MailJob(work, _get_current_mail(work)), MAIL_STEPS)
 
 
-def run_steps(job: MailJob, steps: Sequence[Step]) -> None:
+def run_mail_steps(job: MailJob, steps: Sequence[Step]) -> None:
     """Take the mail through these steps, as far as it comes."""
     for step in steps:
         step(job)
@@ -217,7 +217,7 @@ def _is_own_mail(job: MailJob) -> bool:
 def _hold_machine_mail(job: MailJob) -> None:
     """Put a mail of a machine aside. Nothing is answered. But where a token is right, or the provider vouches for a
     player, a person may have written it whose server or list adds such headers: the moderator lets it count, or not."""
-    row, sender = job.row, job.sender
+    row, sender = job.row, job.writer
     row.state, row.note = InboxState.MACHINE, job.mail.machine
     if sender.is_proven or sender.proof is Proof.GUESSING:
         player, match = find_mail_owner(job.session, sender)
@@ -266,7 +266,7 @@ def _count_recent_questions(job: MailJob, address: str, kind: MailKind) -> int:
     return outbox.count_created_mails(job.session, (kind,), job.work.now - timedelta(days=1), address)
 
 
-def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
+def _build_owner_mailbox(job: MailJob, owner: Writer) -> Reader:
     """Return the mailbox of the owner of a token."""
     match owner.purpose:
         case Purpose.CONFIRM_OLD_ADDRESS | Purpose.CONFIRM_NEW_ADDRESS:
@@ -280,7 +280,7 @@ def _build_owner_mailbox(job: MailJob, owner: Sender) -> Reader:
 
 def _notify_unread(job: MailJob, *why: Note) -> None:
     """Tell a player that the mail could not be read, and why."""
-    work, sender = job.work, job.sender
+    work, sender = job.work, job.writer
     reply = build_personal_reply(work.session, work.config, sender.player, sender.match, sender.seat)
     page = build_club_page(
         work.config, work.now, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why
@@ -294,15 +294,15 @@ def _notify_unread(job: MailJob, *why: Note) -> None:
 
 def _unsubscribe(job: MailJob) -> None:
     """End what is wanted no more."""
-    Unsubscription(job.work, job.player).answer_player(job.sender.unwanted)
+    Unsubscription(job.work, job.player).answer_player(job.writer.unwanted)
     job.row.note = f"{job.player.name} has unsubscribed"
 
 
 def _answer_address_change(job: MailJob) -> None:
     """Act on the answer of one of the two mailboxes of a change of address."""
-    change = job.session.get_one(AddressChange, job.sender.about or 0)
+    change = job.session.get_one(AddressChange, job.writer.about or 0)
     asker = AddressAsker(job.work, job.session.get_one(PlayerRow, change.player_id))
-    asker.handle_answer(job.row, change, job.mail.lines, old=job.sender.purpose is Purpose.CONFIRM_OLD_ADDRESS)
+    asker.handle_answer(job.row, change, job.mail.lines, old=job.writer.purpose is Purpose.CONFIRM_OLD_ADDRESS)
 
 
 def _do_staff_commands(job: MailJob) -> None:
@@ -311,7 +311,7 @@ def _do_staff_commands(job: MailJob) -> None:
 
 def _open_held_mail(job: MailJob) -> MailJob:
     """Return the held mail about which this one says something."""
-    held = MailJob(job.work, job.session.get_one(InboxRow, job.sender.about))
+    held = MailJob(job.work, job.session.get_one(InboxRow, job.writer.about))
     parse_mail(held)
     return held
 
@@ -343,12 +343,12 @@ def _answer_about_repeat(job: MailJob, held: MailJob, said: bool | None) -> None
     place is an answer, too."""
     number = held.row.player_id
     asked = job.session.get(PlayerRow, number) if number else None
-    sender = find_sender_by_token(held) or (_build_sender_of(held, asked) if asked else None)
+    sender = find_writer_by_token(held) or (_build_writer_of(held, asked) if asked else None)
     answer, known = to_held_answer(said), sender is not None and sender.purpose in (Purpose.PLAY, Purpose.PUZZLE)
     if sender is None or not known:
         answer_held_mail(job.session, held.row, answer)
         return
-    job.sender, job.meant = sender, True
+    job.writer, job.meant = sender, True
     codes = [sender.match.code] if sender.match else ()
     if answer is HeldAnswer.NO and find_order_lines(job, codes, job.mail.lines):
         answer = HeldAnswer.OTHER
@@ -357,12 +357,12 @@ def _answer_about_repeat(job: MailJob, held: MailJob, said: bool | None) -> None
     if step is HeldStep.RELEASE:
         _release(held, sender, meant=True)
     elif step is HeldStep.READ_ANSWER:
-        run_steps(job, STEPS_OF_PROVEN)
+        run_mail_steps(job, STEPS_OF_PROVEN)
 
 
 def _answer_about_sender(job: MailJob) -> None:
     """Act on the answer to "was it you?": by yes, or where several have the address by a name."""
-    held, people = _open_held_mail(job), job.sender.people
+    held, people = _open_held_mail(job), job.writer.people
     PlayerReachability(job.work, people[0]).mark_reachable(job.mail.sender)
     first = next((line.text for line in job.mail.lines if line.text.strip()), "")
     told = () if len(people) < 2 else find_players_in_text(people, first)
@@ -377,18 +377,18 @@ def _answer_about_sender(job: MailJob) -> None:
         _ask_about_mail(held, build_player_reader(found[0]), found)
     else:
         job.row.note = f"confirmed mail {held.row.id}"
-        _release(held, _build_sender_of(held, found[0]), meant=True)
+        _release(held, _build_writer_of(held, found[0]), meant=True)
 
 
-def _build_sender_of(job: MailJob, player: PlayerRow) -> Sender:
+def _build_writer_of(job: MailJob, player: PlayerRow) -> Writer:
     """Return this player as the sender of a mail without a token."""
     return build_confirmed_player(player, find_match_in_subject(job.session, player, job.mail.subject))
 
 
-def _release(held: MailJob, sender: Sender, *, meant: bool = False) -> None:
+def _release(held: MailJob, writer: Writer, *, meant: bool = False) -> None:
     """Handle a mail that was held as that of its proven sender."""
-    held.sender, held.meant = sender, meant
-    run_steps(held, STEPS_OF_PROVEN)
+    held.writer, held.meant = writer, meant
+    run_mail_steps(held, STEPS_OF_PROVEN)
 
 
 DECIDERS: Mapping[Purpose, Step] = {
@@ -425,7 +425,7 @@ def accept_held(work: UnitOfWork, number: int) -> Note:
         return _accept_report(apart)
     if wants_in:
         return _accept_stranger(apart)
-    sender = find_sender_by_token(apart) or find_claimed_player(work.session, apart.mail)
+    sender = find_writer_by_token(apart) or find_claimed_player(work.session, apart.mail)
     if sender is None:
         several = " or ".join(player.name for player in list_possible_writers(work.session, apart.mail))
         raise OperatorError(
@@ -474,10 +474,10 @@ def hold_for_match(work: UnitOfWork, error: MatchSuspended) -> None:
     job = MailJob(work, _get_current_mail(work))
     match = work.session.get_one(MatchRow, error.match_id)
     parse_mail(job)
-    identify_sender(job)
+    identify_writer(job)
     note = f"waits for suspended match {match.code}"
     held_mails.hold_mail(work.session, job.row, HeldFor.MATCH, note, match=match, state=InboxState.QUARANTINE)
-    if job.sender.is_proven and job.sender.purpose in (Purpose.PLAY, Purpose.PUZZLE):
+    if job.writer.is_proven and job.writer.purpose in (Purpose.PLAY, Purpose.PUZZLE):
         _notify_unread(job, Note("mail-waits", {"match": match.code}))
     if match.status != MatchStatus.SUSPENDED:
         suspend_match(work, error.match_id, error.reason)

@@ -8,7 +8,7 @@ from moderator.common.disk import LANGUAGES
 from moderator.common.enums import MatchStatus
 from moderator.common.mails import Line
 from moderator.common.tokens import CODE_WORD
-from moderator.inbox.job import MailJob, Sender
+from moderator.inbox.job import MailJob, Writer
 from moderator.inbox.match_names import Grade, MatchName, MatchNameReader
 from moderator.language import spelling
 from moderator.rules.game import Note
@@ -22,21 +22,21 @@ from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_matc
 from moderator.views.unit_of_work import UnitOfWork
 
 
-def find_place(session: Session, sender: Sender, code: str, orders: bool) -> Place | Note:
+def find_place(session: Session, writer: Writer, code: str, orders: bool) -> Place | Note:
     """Return the match and seat that lines under the heading ``code`` ("" = none) mean, or why there is none.
     ``orders``: there are orders among them, which a match that is over does not take."""
-    if sender.match and sender.seat and code in ("", sender.match.code) and sender.match.status == MatchStatus.RUNNING:
-        return sender.match, sender.seat
-    mine = {match.code: (match, seat) for match, seat in list_current_seats(session, sender.player.number)}
-    code = code or (sender.match.code if sender.match else "")
+    if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == MatchStatus.RUNNING:
+        return writer.match, writer.seat
+    mine = {match.code: (match, seat) for match, seat in list_current_seats(session, writer.player.number)}
+    code = code or (writer.match.code if writer.match else "")
     if code and code not in mine:
         mine |= {
-            match.code: (match, seat) for match, seat in list_seats_by_codes(session, sender.player.number, [code])
+            match.code: (match, seat) for match, seat in list_seats_by_codes(session, writer.player.number, [code])
         }
     running = [found for found in mine.values() if found[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)]
     if not code and len(running) == 1:
         return running[0]
-    if code in mine and (sender.whole or (sender.seat and sender.seat.id == mine[code][1].id)):
+    if code in mine and (writer.whole or (writer.seat and writer.seat.id == mine[code][1].id)):
         match, seat = mine[code]
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED) or (
             match.status == MatchStatus.FINISHED and not orders
@@ -59,7 +59,7 @@ def build_name_reader(job: MailJob, text: str) -> MatchNameReader:
     running = [
         code for code, (match, _) in mine.items() if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
-    here = job.sender.match.code if job.sender.match else running[0] if len(running) == 1 else ""
+    here = job.writer.match.code if job.writer.match else running[0] if len(running) == 1 else ""
     ids = [match.number for match, _ in mine.values()]
     others = {hit[1].upper() for hit in CODE_WORD.finditer(text)} - mine.keys()
     mine |= {
@@ -114,8 +114,8 @@ def _parse_order_lines(job: MailJob, place: Place, lines: Sequence[Line]) -> Par
 
 
 def load_readonly_match(work: UnitOfWork, match: MatchRow) -> LiveMatch | None:
-    """Return the match without locking it (see ``live_match.lock_match``); it must not be changed. None = it cannot be
-    loaded."""
+    """Return the match without locking it (see ``loaded_match.lock_match``); it must not be changed. None = it cannot
+    be loaded."""
     live = work.cache.matches.get(match.number)
     if live is not None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return live

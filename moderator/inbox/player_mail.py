@@ -75,7 +75,7 @@ def read_player_mail(job: MailJob) -> None:
 
 def _find_tournament(job: MailJob) -> str:
     """Return the code of the tournament that the mail is about by its subject; "" = none."""
-    return "" if job.sender.match else tournament_words.find_tournament_in_subject(job.mail.subject)
+    return "" if job.writer.match else tournament_words.find_tournament_in_subject(job.mail.subject)
 
 
 def _split_player_sections(job: MailJob) -> list[MailSection]:
@@ -95,7 +95,7 @@ def decide_player_mail(job: MailJob) -> None:
     doubtful = [one for one in read.sections if isinstance(one, DoubtfulSection)]
     asked = [line for one in doubtful for line in decide_doubtful_section(job, one)]
     clear = [one for one in read.sections if not isinstance(one, DoubtfulSection)]
-    clear += _copy_to_other_seats(clear, list_other_seat_codes(job) if job.sender.seat else ())
+    clear += _copy_to_other_seats(clear, list_other_seat_codes(job) if job.writer.seat else ())
     wanted = any(one.commands for one in (*clear, *doubtful)) or any(line.is_unfulfilled for line in asked)
     placed, unplaced = _decide_sections(job, clear or [MailSection("")], asked)
     why = () if wanted else _report_unread_parts(job, placed, unplaced)
@@ -123,7 +123,7 @@ def _decide_sections(
         section.commands = _drop_repeated_commands(section.commands)
         if not section.code:
             section.commands = [tournament_words.expand_short_answer(tournament, one) for one in section.commands]
-        place = find_place(job.session, job.sender, section.code, bool(section.lines))
+        place = find_place(job.session, job.writer, section.code, bool(section.lines))
         if isinstance(place, Note):
             unplaced += decide_without_match(job, section, place)
         else:
@@ -172,7 +172,7 @@ def _find_answered_rounds(session: Session, mail: ParsedMail) -> dict[int, int]:
 def _list_other_subject_codes(job: MailJob, naming: MatchNameReader) -> tuple[str, ...]:
     """Return the codes of other matches of the writer's that the subject of an answer to a match's own address names,
     if it does not name that match."""
-    codes = tokens.find_code_words(job.mail.subject) if job.sender.seat else []
+    codes = tokens.find_code_words(job.mail.subject) if job.writer.seat else []
     return () if naming.here in codes else tuple(code for code in codes if code in naming.matches_by_code)
 
 
@@ -197,9 +197,9 @@ def decide_puzzle_answer(job: MailJob) -> None:
     Nothing in it is ever an order in a match."""
     lines, _ = drop_own_lines(job.session, job.mail)
     lines = limit_lines(lines, MAX_LINES, MAX_CHARS)
-    commands, rest = _split_commands(lines) if job.sender.whole else ([], lines)
+    commands, rest = _split_commands(lines) if job.writer.whole else ([], lines)
     if commands:
-        apart = job.read_as(commands, replace(job.sender, purpose=Purpose.PLAY))
+        apart = job.read_as(commands, replace(job.writer, purpose=Purpose.PLAY))
         read_player_mail(apart)
         decide_player_mail(apart)
     said = [line for line in rest if line.text.strip()]

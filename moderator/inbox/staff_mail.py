@@ -58,8 +58,8 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
     """Do what the mail says and answer it, always to the writer's own address. One that came without the token, if it
     looks like a command, is answered with how to give it."""
     work, mail, read = job.work, job.mail, job.instructions
-    work.official = who = job.sender.official
-    if not job.sender.is_proven:
+    work.official = who = job.writer.official
+    if not job.writer.is_proven:
         _answer_without_token(job)
         return
     told, rest, agenda = read.commands, read.unread, Agenda(work)
@@ -84,7 +84,7 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
 
 def handle_staff_answer(job: MailJob) -> None:
     """Act on the answer to a question about a match, if its writer is still in charge of that match."""
-    work, sender, lines = job.work, job.sender, job.mail.lines
+    work, sender, lines = job.work, job.writer, job.mail.lines
     work.official = who = sender.official
     asked: Question | Protest
     if sender.purpose is Purpose.RULE_WORD:
@@ -153,7 +153,7 @@ def list_command_words(who: StaffMember) -> list[str]:
 def _answer_without_token(job: MailJob) -> None:
     """Tell a writer who only claims to be the chief or a referee how to command, at the address of the chief or that
     referee."""
-    work, row, mail, who = job.work, job.row, job.mail, job.sender.official
+    work, row, mail, who = job.work, job.row, job.mail, job.writer.official
     office = "moderator" if who.is_chief else "referee"
     first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
     if not any(find_staff_command(text) for text in first if text.strip()):

@@ -199,7 +199,7 @@ def ask_about_repeat(job: MailJob) -> bool:
 def _is_match_quiet(job: MailJob) -> bool:
     """Return whether nothing was done for so long in the match that the mail is for that there can be no first
     order."""
-    match = job.sender.match
+    match = job.writer.match
     last = job.work.last_entries.get(match.number) if match else None
     return last is not None and last < job.row.received_at - SOON
 
@@ -233,10 +233,10 @@ def _iter_repeat_notes(job: MailJob, again: RepeatedOrder) -> Iterator[Note]:
     order = write_move(again.order.text, job.player.language, match.game)
     yield Note("repeated-first", {"order": order, "match": match.code, "match_name": match.name})
     players = work.list_players(match)
-    if again.seat.number in live.seats_wanted:
+    if again.seat.number in live.seats_awaited:
         yield Note("repeated-yours")
-    elif live.seats_wanted:
-        yield Note("repeated-others", {"names": [players[seat].name for seat in live.seats_wanted]})
+    elif live.seats_awaited:
+        yield Note("repeated-others", {"names": [players[seat].name for seat in live.seats_awaited]})
 
 
 def _find_repeated_orders(job: MailJob) -> tuple[RepeatedOrder, ...]:

@@ -105,7 +105,7 @@ def _build_date_parts(when: date, language: str) -> dict[str, str]:
 
 
 class ReadersClock(Protocol):
-    """What tells how a moment is written: the reader's language and zone, the club's zone, and now."""
+    """The clock that moments are written by: the reader's language and zone, the club's zone, and now."""
 
     @property
     def now(self) -> datetime: ...

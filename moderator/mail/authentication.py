@@ -24,7 +24,7 @@ _SPACE = re.compile(r"[ \t]+")
 _VERSION = re.compile(r"\d{1,9}")
 _KEYWORD = re.compile(r"(?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])")
 _PROPERTY = re.compile(r"(?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])")
-"""A keyword; Fastmail also writes ``policy.is_org``."""
+"""A keyword; Fastmail also writes ones with an underscore, policy.is_org."""
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _TOKEN = re.compile(r"[!#$%&'*+.^_`{|}~0-9A-Za-z-]+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
@@ -203,7 +203,7 @@ class _Reader:
         return result
 
     def _parse_property_name(self) -> str:
-        """Parse ``ptype.property``, or a remark's name."""
+        """Parse a type and a property with a dot between them, or a remark's name."""
         kind = self._require_text(_KEYWORD).lower()
         self._skip_gap()
         if kind in _REMARKS and self._has_next("="):

@@ -81,7 +81,7 @@ class SeatView:
 
 
 class AlternativeState(StrEnum):
-    """What can become of a stored move, as things stand."""
+    """The state of a stored move: what can become of it as things stand."""
 
     LEGAL = "legal"
     UNDECIDED = "undecided"
@@ -104,7 +104,7 @@ class StoredAlternative:
 
 @dataclass(frozen=True)
 class StoredOrder:
-    """What the reader has in store."""
+    """The order that the reader has in store."""
 
     moves: tuple[StoredAlternative, ...]
     """Main move first."""
@@ -311,7 +311,7 @@ class Page:
 
     @property
     def status(self) -> SeatStatus:
-        """What the match wants of the reader."""
+        """The status of the reader's seat: what the match wants of it."""
         return next((seat.status for seat in self.seats if seat.you), SeatStatus.IDLE)
 
     @property
@@ -338,7 +338,7 @@ class PendingCommand:
     text: str
     argument: str = ""
     whole: bool = True
-    """See ``Identity.whole``."""
+    """See ``Sender.whole``."""
     placed: bool = False
     """It means the row's match."""
 

@@ -228,7 +228,7 @@ class Ending:
     out: tuple[int, ...] = ()
     """Seats that left before the end: these lose, whatever their points."""
     moves: tuple[int, ...] = ()
-    """Moves that each seat made, see ``outcome.moves_made``."""
+    """Moves that each seat made, see ``count_moves_by_seat``."""
     counts: tuple[Fraction, ...] = ()
     """Points of its tournament; () = of none."""
     undecided: bool = False

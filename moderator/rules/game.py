@@ -1,7 +1,7 @@
 """What a game is: pure rules over immutable values.
 
 A game knows no clock, no database, no e-mail and no prose. It gets a state and a move and returns a new
-state. Rounds, fallback moves and deadlines are not game code (see ``orders.py``).
+state. Rounds, fallback moves and deadlines are not game code (see ``rules/orders/``).
 """
 
 from __future__ import annotations

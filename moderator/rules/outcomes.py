@@ -22,8 +22,8 @@ class OrderPlayed:
 @dataclass(frozen=True)
 class OrderStored:
     """Kept until its time comes (the ZAT, the player's turn, the end of a race's round), and possible as things
-    stand. ``list_undecided_words``: those that the moderator has still to rule on, in an alternative behind the one
-    that would be played."""
+    stand. ``words``: those that the moderator has still to rule on, in an alternative behind the one that would be
+    played."""
 
     words: tuple[str, ...] = ()
 
@@ -40,7 +40,7 @@ class RoundPassed:
 
 @dataclass(frozen=True)
 class OrderUndecided:
-    """Kept, but whether it counts hangs on ``list_undecided_words`` that the moderator rules on."""
+    """Kept, but whether it counts hangs on ``words`` that the moderator has still to rule on."""
 
     words: tuple[str, ...] = ()
 
@@ -54,7 +54,7 @@ class OrderStoredIllegal:
 
 @dataclass(frozen=True)
 class MatchOnHold:
-    """The match waits for a ruling on ``list_undecided_words`` of the order."""
+    """The match waits for a ruling on ``words`` of the order."""
 
     words: tuple[str, ...] = ()
 

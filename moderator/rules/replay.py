@@ -38,7 +38,7 @@ class LogEntry:
     """None for what concerns no seat."""
     text: str = ""
     outcome: Mapping[str, Any] = field(default_factory=dict)
-    """``Result.to_json()``; other keys ("clock", see ledger.py) are left aside; empty = not recorded."""
+    """``EngineResult.to_json()``; other keys ("clock", see ledger.py) are left aside; empty = not recorded."""
 
 
 def apply_log_entry(

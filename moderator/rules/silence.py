@@ -20,7 +20,7 @@ OTHER_DEALS = 20
 
 
 class SeatStatus(StrEnum):
-    """What a match has of a seat now, and whether it waits for more."""
+    """The status of a seat: what the match has of it now, and whether it waits for more."""
 
     TO_MOVE = "to-move"
     """It is its turn, and nothing of it is here."""
@@ -67,7 +67,7 @@ class SeatStatus(StrEnum):
 
 
 class MissEffect(StrEnum):
-    """What a missed turn does to its seat."""
+    """The effect of a missed turn on its seat."""
 
     PASSED = "passed"
     """Nothing more."""
@@ -85,7 +85,7 @@ class MissEffect(StrEnum):
 
 @dataclass(frozen=True)
 class Silence:
-    """What happens if a seat sends nothing more."""
+    """The consequence if a seat sends nothing more."""
 
     effect: MissEffect
     ends_match: bool = False

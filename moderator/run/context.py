@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from moderator.common.errors import ClashError, OperatorError, StoreError, TransientError, format_error_place
-from moderator.delivery.deliver import open_delivering_desk
+from moderator.delivery.deliver import open_delivering_work
 from moderator.run.log import RunSummary
 from moderator.service.match.halt import suspend_match
 from moderator.settings import Config
@@ -48,7 +48,7 @@ class RunContext:
         """Commit what is done in the unit of work, with the mails about it, or nothing of it where the block fails."""
         with (
             self.store.begin_transaction() as session,
-            open_delivering_desk(self.config, session, self.now, self.cache) as work,
+            open_delivering_work(self.config, session, self.now, self.cache) as work,
         ):
             yield work
 

@@ -29,7 +29,8 @@ class DeadlineJob:
     run: RunContext
     """Its clock stands."""
     late: dict[int, list[int]] = field(default_factory=dict)
-    """Match id -> the seats that are late, of each match whose turn is over; of a round that only waited, none."""
+    """Match id -> the seats that are late, of each match whose turn is over; [] = all are in, and the round only waited
+    for its ZAT."""
     ending: list[int] = field(default_factory=list)
     """Ids of the matches whose turn ends now."""
 
@@ -57,14 +58,14 @@ def find_due_matches(job: DeadlineJob) -> None:
     run = job.run
     with run.begin_transaction() as work:
         due = matches.list_due_matches(work.session, run.now - run.config.guard.settling_time)
-    found = run.run_for_each(due, deadlines.list_late_seats)
+    found = run.run_for_each(due, deadlines.prepare_due_turn)
     job.late = {number: seats for number, seats in found if seats is not None}
 
 
 def apply_nmr_breaker(job: DeadlineJob) -> None:
     """Put those off in which somebody is late, where so much is missing that it must be the mail."""
     with job.run.begin_transaction() as work:
-        trusted = DeadlineGuard(work).check_nmr_breaker(job.late)
+        trusted = DeadlineGuard(work).trip_nmr_breaker(job.late)
     job.ending = [number for number, seats in job.late.items() if trusted or not seats]
 
 

@@ -29,12 +29,12 @@ def advance_robots(work: UnitOfWork, match_id: int) -> None:
         notify_match_events(work)
 
 
-def list_late_seats(work: UnitOfWork, match_id: int) -> list[int] | None:
+def prepare_due_turn(work: UnitOfWork, match_id: int) -> list[int] | None:
     """List the seats that are late in a due match and have sent nothing (none, if a round only waited for its ZAT);
     None if the match is not due after all: somebody has extra days left, or never got the board, or cannot be
     reached."""
     match = Match.load(work, work.session.get_one(MatchRow, match_id))
-    if match.live.seats_wanted and match.awaited.list_unreachable():
+    if match.live.seats_awaited and match.awaited.list_unreachable():
         match.stop_clock_for_mail()
         return None
     if match.restart_late_turn() is not False:
@@ -66,7 +66,7 @@ def remind_missing_players(work: UnitOfWork, match_id: int) -> None:
         return
     kind = match.get_reminder_kind()
     for seat, _ in match.seated:
-        if seat.number in match.live.seats_wanted:
+        if seat.number in match.live.seats_awaited:
             left = match.live.ledger.seats[seat.number].bank
             notes = [Note(f"reminder-{kind}", {"bank": left, "grace": match.live.terms.grace})]
             notify_status(work, match.row, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
@@ -142,7 +142,7 @@ class DeadlineGuard:
         self.work.now = now
         return self.undo_postponements(later_than=now) if behind else []
 
-    def check_nmr_breaker(self, due: Mapping[int, Sequence[int]]) -> bool:
+    def trip_nmr_breaker(self, due: Mapping[int, Sequence[int]]) -> bool:
         """Return whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If
         not, the deadlines of those that have not waited before move by a day; those who are missing there are notified,
         and the moderator of just those."""

@@ -25,7 +25,7 @@ from moderator.store.tables import LOOK, InboxRow, MatchRow, PlayerRow
 
 
 class HeldAnswer(StrEnum):
-    """What is said about a mail that is held."""
+    """The answer that somebody gave about a mail that is held."""
 
     YES = "yes"
     """By the mailbox that was asked."""
@@ -42,7 +42,7 @@ class HeldAnswer(StrEnum):
 
 
 class HeldStep(StrEnum):
-    """What becomes of a mail that is held."""
+    """The next step of a mail that is held."""
 
     RELEASE = "release"
     """It is handled as if nothing had spoken against it."""

@@ -32,7 +32,7 @@ LONGEST = 4000
 DAILY = 10
 """Letters of a player in a day."""
 MODERATOR = -1
-"""In ``Press.seats``: to the moderator, who got it at once."""
+"""In ``LetterRow.seats``: to the moderator, who got it at once."""
 TO_CHIEF, TO_REFEREE = "to-the-moderator", "to-the-referee"
 """What a letter's addressee is called when he reads it."""
 TICK = timedelta(microseconds=1)

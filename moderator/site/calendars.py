@@ -158,6 +158,6 @@ class _CalendarBuilder:
 
 def _load_missing_seats(session: Session, listed: ListedMatch, site: SiteContent) -> tuple[int, ...]:
     try:
-        return site.work.cache.load_readonly(session, session.get_one(MatchRow, listed.id)).seats_wanted
+        return site.work.cache.load_readonly(session, session.get_one(MatchRow, listed.id)).seats_awaited
     except MatchSuspended:
         return ()

@@ -126,4 +126,4 @@ def _compute_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
         live = site.work.cache.load_readonly(site.work.session, site.work.session.get_one(MatchRow, match.id))
     except MatchSuspended:
         return MatchStanding()
-    return MatchStanding(tuple(live.table.state.scores), tuple(live.seats_wanted))
+    return MatchStanding(tuple(live.table.state.scores), tuple(live.seats_awaited))

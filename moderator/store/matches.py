@@ -37,7 +37,7 @@ OVER = (MatchStatus.FINISHED, MatchStatus.CANCELLED)
 
 COUNTS = and_(col(MatchRow.status) == MatchStatus.FINISHED, col(MatchRow.training).is_(False))
 """Whether how a match ended is said of its players: in ratings, records, statistics, finds and puzzles. The only place
-that says so; whoever asks for such matches asks by it, or by ``Shown.counts``."""
+that says so; whoever asks for such matches asks by it."""
 
 # Questions of every run are written out once: to put one together costs as much as asking it does.
 _EVERY_OF_PLAYER = (

@@ -20,7 +20,7 @@ from unittest.mock import patch
 from moderator.common.enums import BoardForm
 from moderator.common.errors import OperatorError
 from moderator.conformance.subject import CODE, TEXT, GameSubject, with_seat_to_move
-from moderator.delivery.deliver import open_delivering_desk
+from moderator.delivery.deliver import open_delivering_work
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules import shuffling
 from moderator.rules.game import Shuffle, View, view_for
@@ -104,7 +104,7 @@ class SampleClub:
     sent: int = 0
     doing: str = "the deal"
     done: list[str] = field(default_factory=list)
-    """All that has been done, as ``Mail.when`` says it."""
+    """All that has been done."""
 
     @contextmanager
     def open_unit_of_work(self) -> Iterator[UnitOfWork]:
@@ -113,7 +113,7 @@ class SampleClub:
         try:
             with (
                 store.begin_transaction() as session,
-                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as work,
+                open_delivering_work(self.config, session, self.now, MatchCache(self.config)) as work,
             ):
                 yield work
         finally:

@@ -83,7 +83,7 @@ def _build_overview_match(work: UnitOfWork, match: MatchRow, seat: SeatRow) -> O
         reply=reply,
         round=live.table.state.public.round,
         status=get_status_in_match(match, live, seat.number),
-        awaited=tuple(players[number].name for number in live.seats_wanted),
+        awaited=tuple(players[number].name for number in live.seats_awaited),
         score=scores[seat.number],
         rank=1 + sum(score > scores[seat.number] for score in scores),
         seats=len(scores),

@@ -62,7 +62,7 @@ class LiveMatch:
     """Each seat's account of time, as the log has it."""
     entries: int = 0
     first: int = 1
-    """The round that it began with here."""
+    """Number of the first round played here; later than 1 if it was moved in."""
     last: dict[int, tuple[str, int | None]] = field(default_factory=dict)
     """Seat -> its move in its last turn ("" = none), and what that turn brought it (None = it did nothing)."""
     last_round: int = 0
@@ -79,7 +79,7 @@ class LiveMatch:
         return tuple(seat for seat in self.table.state.to_move if seat not in self.table.out)
 
     @property
-    def seats_wanted(self) -> tuple[int, ...]:
+    def seats_awaited(self) -> tuple[int, ...]:
         """The seats that the match waits for."""
         return tuple(seat for seat in self.seats_to_act if self.get_seat_status(seat).is_awaited)
 
@@ -87,7 +87,7 @@ class LiveMatch:
     def seats_unresponsive(self) -> tuple[int, ...]:
         """The awaited seats that have not sent anything since their last turn, not even an order that is not
         possible."""
-        return tuple(seat for seat in self.seats_wanted if seat not in self.ledger.sent)
+        return tuple(seat for seat in self.seats_awaited if seat not in self.ledger.sent)
 
     def get_seat_status(self, seat: int) -> SeatStatus:
         """Return the status of a seat by its table alone; ``get_status_in_match`` knows whether the match is halted."""

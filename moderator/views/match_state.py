@@ -88,7 +88,7 @@ class AwaitedSeats:
         """Compute the deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its
         extra days and grace."""
         found = self.match.deadline
-        if found is not None and self.work.now > found and seat in self.live.seats_wanted:
+        if found is not None and self.work.now > found and seat in self.live.seats_awaited:
             plan = self.build_schedules().get(seat)
             found = plan.final if plan else found
         return limit_to_latest_end(self.work.session, self.work.now, self.match, found)
@@ -99,7 +99,9 @@ class AwaitedSeats:
         if self.match.deadline is None:
             return None
         found = self.build_schedules()
-        return max((found[seat].final for seat in self.live.seats_wanted if seat in found), default=self.match.deadline)
+        return max(
+            (found[seat].final for seat in self.live.seats_awaited if seat in found), default=self.match.deadline
+        )
 
     def list_unreachable(self) -> list[PlayerRow]:
         """List the awaited players whose mail comes back."""

@@ -206,7 +206,7 @@ class MatchReader:
     def _list_own_clock_notes(self, seat: int) -> list[Note]:
         """Return notes on the reader's own extra days, days of grace, and wait or ready signs."""
         notes: list[Note] = []
-        if seat in self.live.seats_wanted:
+        if seat in self.live.seats_awaited:
             if bank := self.live.ledger.seats[seat].bank:
                 notes.append(Note("remark-bank", {"count": bank}))
             if self.live.terms.grace:

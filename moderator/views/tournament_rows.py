@@ -317,7 +317,7 @@ class StoredTournament:
 
     @property
     def is_played_at_once(self) -> bool:
-        """Whether all games start together; their round numbers are only information."""
+        """True where all games start together; their round numbers are only information."""
         return self.format.is_at_once(self.settings)
 
     def list_round_pairings(self) -> list[TournamentGame]:

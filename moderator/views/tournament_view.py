@@ -224,8 +224,8 @@ AFTERWARDS = 60
 """Days for which a finished one is listed."""
 
 
-class TournamentGlance(StoredTournament):
-    """What one player reads of a tournament at a glance."""
+class TournamentSummary(StoredTournament):
+    """The summary of a tournament that one player reads."""
 
     def build_tournament_facts(self, language: str) -> dict[str, Any]:
         """Build the values that sentences about a tournament may have: ``cup`` = code, ``title``, ``game``, ``reason``
@@ -286,10 +286,10 @@ def list_own_tournaments(session: Session, now: datetime, player: PlayerRow, ove
     found = []
     for tournament, entry in tournaments.list_entered_tournaments(session, player.number):
         if tournament.status in tournaments.GOING and entry.state != EntryState.WITHDRAWN:
-            found.append(TournamentGlance(session, tournament).build_entry_line(entry, player.language))
+            found.append(TournamentSummary(session, tournament).build_entry_line(entry, player.language))
         elif over and entry.number and _is_recently_finished(now, tournament):
             code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
-            facts = TournamentGlance(session, tournament).build_tournament_facts(player.language)
+            facts = TournamentSummary(session, tournament).build_tournament_facts(player.language)
             found.append(Note(code, facts | {"place": entry.place}))
     return tuple(found)
 
@@ -331,7 +331,7 @@ def list_joinable_tournaments(session: Session, player: PlayerRow | None = None)
 def list_joinable_lines(session: Session, player: PlayerRow) -> tuple[Note, ...]:
     """List a line for each tournament that ``player`` could join."""
     return tuple(
-        _build_joinable_line(TournamentGlance(session, tournament).build_tournament_facts(player.language), tournament)
+        _build_joinable_line(TournamentSummary(session, tournament).build_tournament_facts(player.language), tournament)
         for tournament in list_joinable_tournaments(session, player)
     )
 

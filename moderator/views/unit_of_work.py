@@ -1,4 +1,4 @@
-"""What every action in the unit of work needs: the settings, one open transaction, the time, the mail at hand."""
+"""One transaction: settings, session, time, the mail at hand, what has happened so far, and who is to be told."""
 
 from __future__ import annotations
 

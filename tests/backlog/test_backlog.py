@@ -226,7 +226,7 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     def fails(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(pipeline, "find_sender", fails)
+    monkeypatch.setattr(pipeline, "find_writer", fails)
     count = backlog.MOST_NOTICES + 10
     for number in range(count):
         club.write("Anna", f"Mail {number}")

@@ -114,7 +114,7 @@ def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path: Path) -> No
     club, code = table(tmp_path, HOSTILE[name])
     for _ in range(3):
         live = club.live(code)
-        if live.seats_wanted != (0,):
+        if live.seats_awaited != (0,):
             break
         club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     log = club.log(code)
@@ -311,7 +311,7 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(name: str, t
     club.config = load_config(club.config.file)
     with log_run(club.config):
         for _ in range(3):
-            if club.live(match).seats_wanted != (0,):
+            if club.live(match).seats_awaited != (0,):
                 break
             club.hand_in("Anna", match, 0, club.moves(match, 0)[0])
     (shown,) = re.findall(r"<!-- the log -->\n    (.*)", PAGE)
@@ -330,7 +330,7 @@ def test_the_log_says_why_a_program_has_answered_in_vain(
     )
     club, match = table(tmp_path, code, persons=1, seconds=20)
     for _ in range(3):
-        if club.live(match).seats_wanted != (0,):
+        if club.live(match).seats_awaited != (0,):
             break
         club.hand_in("Anna", match, 0, club.moves(match, 0)[0])
     assert f"has answered, but that {why}; its last line on standard error: nothing fits" in caplog.text

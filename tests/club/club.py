@@ -23,7 +23,7 @@ from sqlmodel import select
 
 from moderator.cli.init import create_database
 from moderator.common.enums import BoardForm
-from moderator.delivery.deliver import open_delivering_desk
+from moderator.delivery.deliver import open_delivering_work
 from moderator.games import load_game as load_game
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules.game import FIRST
@@ -115,7 +115,7 @@ class Club:
         try:
             with (
                 store.begin_transaction() as session,
-                open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as work,
+                open_delivering_work(self.config, session, self.now, MatchCache(self.config)) as work,
             ):
                 yield work
         finally:

@@ -90,7 +90,7 @@ class MemoryClub(Club):
         with (
             self.deciding(),
             self.store.begin_transaction() as session,
-            deliver.open_delivering_desk(self.config, session, self.now, MatchCache(self.config)) as work,
+            deliver.open_delivering_work(self.config, session, self.now, MatchCache(self.config)) as work,
         ):
             yield work
 

@@ -238,7 +238,7 @@ def test_the_alarm_counts_those_whom_it_names(club: MemoryClub, monkeypatch: pyt
         rows = [get_match(work.session, code) for code in codes]
         for match in rows[:waited]:
             Match.load(work, match).move_deadline(1, ClockCause.NMR_BREAKER)
-        trusted = DeadlineGuard(work).check_nmr_breaker({match.number: (0, 1, 2) for match in rows})
+        trusted = DeadlineGuard(work).trip_nmr_breaker({match.number: (0, 1, 2) for match in rows})
     assert trusted is (waited == 3), "three missing orders are nothing unusual"
     for note in told:
         named = [name for match in note.params["matches"] for name in match.split(" ", 1)[1].split(", ")]

@@ -16,7 +16,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.inbox import decide as answering
-from moderator.inbox.job import MailJob, Proof, Role, Sender
+from moderator.inbox.job import MailJob, Proof, Role, Writer
 from moderator.inbox.player_mail import decide_player_mail, read_player_mail
 from moderator.language.messages import render_note
 from moderator.language.spelling import get_game_name
@@ -118,7 +118,7 @@ def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -
             heard.clear()
             data = f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode()
             match, seat = rows[to.code]
-            sender = Sender(Role.PLAYER, Proof.TOKEN, people=(player,), match=match, seat=seat)
+            sender = Writer(Role.PLAYER, Proof.TOKEN, people=(player,), match=match, seat=seat)
             row = InboxRow(digest="", received_at=work.now, taken_at=work.now, size=len(data), raw=data)
             job = MailJob(work, row, parse_mail_bytes(data), sender)
             read_player_mail(job)

@@ -192,7 +192,7 @@ def test_the_last_mail_to_each_says_how_it_stands(club: Club, pace: str) -> None
     assert live.table.pace == pace
     for seat, name in enumerate(NAMES):
         subject = str(mails[name][-1]["Subject"])
-        assert ("du bist" in subject.lower() and "am Zug" in subject) == (seat in live.seats_wanted), subject
+        assert ("du bist" in subject.lower() and "am Zug" in subject) == (seat in live.seats_awaited), subject
         assert f" {live.table.state.public.round} [" in subject
     if pace == "race":  # nobody is promised a place before it is decided
         assert sorted(live.table.state.scores) == [0, 2, 4]

@@ -101,7 +101,7 @@ class Season:
                 live = work.cache.load_match(work.session, match)
                 for seat, player in work.list_seated(match):
                     turn = (match.code, live.table.round if live.table.is_simultaneous else match.entries, seat.number)
-                    if seat.number in live.seats_wanted and turn not in self.asked:
+                    if seat.number in live.seats_awaited and turn not in self.asked:
                         self.asked.add(turn)
                         self.decide(match, live, seat, player, work.cache)
 

@@ -227,7 +227,7 @@ class Table:
                 if self.only is not None and match.number not in self.only:
                     continue
                 live = self.cache.load_match(work.session, match)
-                for seat in live.seats_wanted:
+                for seat in live.seats_awaited:
                     player = work.list_players(match)[seat]
                     turn = (match.code, match.entries, seat)
                     if player.address and player.name not in self.silent and turn not in self.written:

@@ -259,7 +259,7 @@ def _hold_mails(club: Club) -> None:
     code, suspended = _deal(club, "dominos", "Cora", "Dora"), _deal(club, "tridom", "Cora", "Dora")
     _go_on(club)
     _play_turn(club, suspended)
-    seat = club.live(code).seats_wanted[0]
+    seat = club.live(code).seats_awaited[0]
     move = (*club.moves(code, seat), "passe")[0]
     club.order(_find_name(club, code, seat), code, seat, move)
     _go_on(club)

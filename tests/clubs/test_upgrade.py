@@ -240,7 +240,7 @@ def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_pa
         assert set(lines) <= set(shown), (game, shown)
     for game, held in (("recht", 0), ("point", 1)):
         code = running[game]
-        seat = club.live(code).seats_wanted[0]
+        seat = club.live(code).seats_awaited[0]
         before = len(club.live(code).table.state.hands[seat])
         club.hand_in(name_of(club, code, seat), code, seat, "passe")
         assert len(club.live(code).table.state.hands[seat]) == before + held, game
@@ -253,7 +253,7 @@ def name_of(club: Club, code: str, seat: int) -> str:
 
 
 def mail_the_best_move(club: Club, code: str) -> None:
-    seat = club.live(code).seats_wanted[0]
+    seat = club.live(code).seats_awaited[0]
     club.order(name_of(club, code, seat), code, seat, (*club.moves(code, seat), "passe")[0])
 
 

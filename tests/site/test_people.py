@@ -134,7 +134,7 @@ def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> Non
     with built.club.work() as work:
         running = work.session.exec(select(MatchRow).where(MatchRow.status == "running")).all()
         awaited = {
-            m.code: [work.list_players(m)[s].name for s in work.cache.load_match(work.session, m).seats_wanted]
+            m.code: [work.list_players(m)[s].name for s in work.cache.load_match(work.session, m).seats_awaited]
             for m in running
         }
         scores = {m.code: work.cache.load_match(work.session, m).table.state.scores for m in running}

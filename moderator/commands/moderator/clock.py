@@ -95,7 +95,7 @@ def resume_match_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> O
     if match.stopped != ClockStop.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)
     playing.resume_clock()
-    if playing.awaited.list_unreachable() and playing.live.seats_wanted:
+    if playing.awaited.list_unreachable() and playing.live.seats_awaited:
         playing.schedule_turn()
     note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})
     _notify_seats(playing, note)

@@ -69,7 +69,7 @@ def end_turn_by_staff(
         raise Impossible("boss-held", match=match.code, words=questions.list_open_words(work.session, match.number))
     missing = [
         work.list_players(match)[seat].name
-        for seat in playing.live.seats_wanted
+        for seat in playing.live.seats_awaited
         if not work.list_players(match)[seat].robot
     ]
     early = match.deadline is not None and work.now < match.deadline

@@ -142,7 +142,7 @@ def _build_consequences(config: Config, places: list[tuple[Place, LiveMatch | No
     if without:
         notes.append(Note("leave-counts-not", {"matches": without}))
     for (match, seat), live in places:
-        if live is not None and match.deadline is not None and seat.number in live.seats_wanted:
+        if live is not None and match.deadline is not None and seat.number in live.seats_awaited:
             notes.append(Note("leave-deadline-stays", {"match": _format_match(match), "deadline": match.deadline}))
     return notes
 

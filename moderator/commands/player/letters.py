@@ -107,7 +107,7 @@ def ask_by_command(call: CommandContext) -> CommandOutcome:
 
 
 def forward_to_staff(work: UnitOfWork, player: PlayerRow, match: MatchRow | None, text: str) -> None:
-    """Pass a player's words on to whoever is in charge. Raises PlayerError as ``post_office.sanitize_letter``, and
+    """Pass a player's words on to whoever is in charge. Raises PlayerError as ``round_letters.sanitize_letter``, and
     Impossible("press-too-many")."""
     round_letters.forward_question_to_staff(work, match, player, round_letters.sanitize_letter(text.splitlines()))
 

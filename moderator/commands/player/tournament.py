@@ -32,7 +32,7 @@ from moderator.tournaments.formats.contract import Rungs
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list
 from moderator.views import ratings, tournament_view
 from moderator.views.people import UnclearName, resolve_name_index
-from moderator.views.tournament_view import TournamentGlance
+from moderator.views.tournament_view import TournamentSummary
 
 
 def challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
@@ -323,7 +323,7 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
         notify_chief(work, Note("cups-wants-in", {"name": player.name} | known))
-    return CommandOutcome((TournamentGlance(work.session, tournament).build_entered_note(entry, player.language),))
+    return CommandOutcome((TournamentSummary(work.session, tournament).build_entered_note(entry, player.language),))
 
 
 def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:

@@ -43,7 +43,7 @@ from moderator.rules.silence import MissEffect, SeatStatus
 from moderator.tournaments.standings import format_fraction
 
 Lost = Literal["", "resigned", "abandoned", "ejected", "eliminated"]
-"""Why the reader's seat plays no more: ``SeatLoss``, or by the rules of the game."""
+"""Why the reader's seat plays no more: ``SeatLeftReason``, or by the rules of the game."""
 Missed = Literal["", "silent", "tried"]
 """The reader's turn has passed without a move: nothing was sent, or nothing of it was possible."""
 

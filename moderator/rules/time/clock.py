@@ -177,7 +177,7 @@ def compute_bank_after(bank: int, used: int, terms: TimeRules, punctual: bool) -
 
 def list_reminders(began: date, plan: TurnSchedule, terms: TimeRules, zone: str) -> tuple[tuple[datetime, str], ...]:
     """Return the moments to remind a seat that has sent nothing, in order, each moment with its kind (see
-    ``Terms.reminders``)."""
+    ``TimeRules.reminders``)."""
     place = ZoneInfo(zone)
     end, hour = _split_deadline(plan.zat, terms, place)
     half, day = began + (end - began) // 2, get_day_before(end, place)

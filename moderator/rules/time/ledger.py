@@ -14,7 +14,7 @@ from moderator.rules.replay import LogEntry, drop_undone
 from moderator.rules.time.clock import TimeRules, compute_bank_after
 
 DROPPED = "dropped"
-"""In the outcome of an order or withdrawal: whin the unit of work has taken off itself, because its round is over."""
+"""Key in the outcome of an order or withdrawal: the text that we dropped ourselves, because its round is over."""
 STORED = "stored"
 """In the outcome of what was tried: it was stored long ago, nobody has sent it now."""
 

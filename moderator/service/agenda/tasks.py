@@ -181,7 +181,7 @@ class MatchTasks:
     def _iter_late_tasks(self, match: MatchRow, live: LiveMatch) -> Iterator[Task]:
         """Yield one line for a match, however many are late in it: the same line gives all of them more time."""
         players = self.work.list_players(match)
-        names = [players[seat].name for seat in sorted(live.seats_wanted) if not players[seat].robot]
+        names = [players[seat].name for seat in sorted(live.seats_awaited) if not players[seat].robot]
         facts = {"match": match.code, "title": match.name, "names": names}
         about: TaskFacts = {**_build_match_facts(match), "players": ", ".join(names)}
         if not names:

@@ -133,7 +133,7 @@ class MatchAdvance(MatchTurns):
         people = [seat for seat in self.live.seats_to_act if not players[seat].robot]
         flags = [self.live.table.flags.get(seat, "") for seat in people]
         agreed = self.row.early or all(flag == "ready" for flag in flags)
-        waits = "wait" in flags or any(seat in self.live.seats_wanted for seat in people)
+        waits = "wait" in flags or any(seat in self.live.seats_awaited for seat in people)
         return bool(self.live.seats_to_act) and agreed and not waits
 
     def _set_clock(self) -> None:
@@ -151,11 +151,11 @@ class MatchAdvance(MatchTurns):
     def _record_outcome(self) -> None:
         """Record how the match ended, for tables and ratings; a tournament takes note at once."""
         self.recompute_result()
-        if self.cup:
-            self.cup.record_ended_match(self.row)
+        if self.results:
+            self.results.record_ended_match(self.row)
 
     @property
-    def cup(self) -> TournamentResults | None:
+    def results(self) -> TournamentResults | None:
         """The tournament that the match is a game of."""
         number = self.row.tournament_id
         return None if number is None else TournamentResults.load(self.work, number)

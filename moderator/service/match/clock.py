@@ -42,7 +42,7 @@ def _is_deadline_hour(moment: datetime, live: LiveMatch, zone: str) -> bool:
 BY_ITSELF = (ClockCause.OUTAGE, ClockCause.NMR_BREAKER)
 """Why a deadline is put off without anybody's word."""
 LAID_ANEW = (ClockCause.MAIL_LATE, ClockCause.MAIL_BACK, ClockCause.PUT_BACK, ClockCause.CLOCK_JUMP)
-"""After these nothing of that is left."""
+"""Entries that lay the deadline anew: days put off before them count no longer."""
 
 
 def count_postponed_days(session: Session, match: MatchRow, zone: str, later_than: datetime | None = None) -> int:
@@ -136,7 +136,7 @@ class MatchClock(MatchLog):
 
     def _list_turn_reminders(self) -> tuple[tuple[datetime, str], ...]:
         found = self.awaited.build_schedules()
-        waited = [found[seat] for seat in self.live.seats_wanted if seat in found]
+        waited = [found[seat] for seat in self.live.seats_awaited if seat in found]
         if not waited or self.row.turn_at is None:
             return ()
         zone = self.zone
@@ -170,7 +170,7 @@ class MatchClock(MatchLog):
             return False
         zone, players = self.zone, self.players
         moments = []
-        for seat in self.live.seats_wanted:
+        for seat in self.live.seats_awaited:
             if players[seat].robot:
                 continue
             moment = self.find_delivery_time(players[seat])
@@ -225,7 +225,7 @@ class MatchClock(MatchLog):
         if moved is None:
             return
         for seat, _ in self.seated:
-            if seat.number in self.live.seats_wanted:
+            if seat.number in self.live.seats_awaited:
                 notify_status(self.work, self.row, seat, MailKind.STATUS, [describe_moved_deadline(moved)])
 
     def undo_postponement(self, later_than: datetime | None = None) -> DeadlineMoved | None:

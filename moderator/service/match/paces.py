@@ -102,7 +102,7 @@ class MatchPaces(MatchAdvance):
         for seat, player in self.seated:
             text = self.live.table.orders.get(seat.number, "")
             if (
-                seat.number not in self.live.seats_wanted
+                seat.number not in self.live.seats_awaited
                 or not text
                 or self.live.table.tried.get(seat.number) == " ".join(text.split())
             ):

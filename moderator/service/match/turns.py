@@ -143,7 +143,7 @@ class MatchTurns(MatchClock):
     def store_robot_orders(self) -> None:
         """Store an order for each robot that is awaited and has submitted nothing that is possible."""
         for seat, player in self.seated:
-            if player.robot and seat.number in self.live.seats_wanted:
+            if player.robot and seat.number in self.live.seats_awaited:
                 text = self.choose_robot_order(seat.number, player)
                 if text != self.live.table.orders.get(seat.number, ""):
                     self.store_order(seat.number, text)

@@ -219,7 +219,7 @@ class PlayerReachability:
             moved = match.restart_turn(self.work.now, ClockCause.MAIL_BACK)
             why = (describe_moved_deadline(moved),) if moved else ()
             for seat, awaited in match.seated:
-                if seat.number in match.live.seats_wanted:
+                if seat.number in match.live.seats_awaited:
                     mine = awaited.id == self.player.id
                     self._resend_status(row, seat, mine and row.number in openings, why)
                     told |= {row.number} if mine else set()

@@ -29,24 +29,24 @@ SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tieb
 """Options of a ``Tournament`` that are settings of the stored one."""
 
 
-def format_tournament_trf(cup: StoredTournament, division: int | None = None) -> str:
+def format_tournament_trf(stored: StoredTournament, division: int | None = None) -> str:
     """Format a tournament report. Raises OperatorError for what such a file cannot hold."""
-    found = cup.build_division_states()
+    found = stored.build_division_states()
     if division is None and len(found) > 1:
         raise OperatorError(
-            f"A TRF holds one table; {cup.row.code} has {len(found)} divisions.",
+            f"A TRF holds one table; {stored.row.code} has {len(found)} divisions.",
             "Name one: --division 1. Or take --csv.",
         )
     number = division or min(found)
     if number not in found:
-        raise OperatorError(f"{cup.row.code} has no division {number}.", f"It has {len(found)}.")
-    return trf_file.format_trf(found[number], cup.row.name if len(found) == 1 else f"{cup.row.name} - {number}")
+        raise OperatorError(f"{stored.row.code} has no division {number}.", f"It has {len(found)}.")
+    return trf_file.format_trf(found[number], stored.row.name if len(found) == 1 else f"{stored.row.name} - {number}")
 
 
-def format_tournament_csv(cup: StoredTournament) -> dict[str, str]:
+def format_tournament_csv(stored: StoredTournament) -> dict[str, str]:
     """Format file names in a folder and what stands in them; of a league a folder for each division."""
     files = {}
-    found = cup.build_division_states()
+    found = stored.build_division_states()
     for division, t in found.items():
         folder = f"{DIVISION}{division}/" if len(found) > 1 else ""
         files[f"{folder}{ENTRANTS}"] = csv_file.format_entrants_csv(t)
