@@ -134,8 +134,9 @@ def test_who_speaks_it_alone_reads_no_other_and_what_is_written_in_it_is_done(
     pages = {name: page for name, page in walk["pages"].items() if '<html lang="xx"' in page[:200]}
     del pages["words-shipped.html"]  # the list of German words that come with the program
     assert len(pages) > 15
+    laid = {word for mail in walk["mails"].values() for word in LAID.findall(mail["text"])}
     for name, page in pages.items():
-        assert {word for word in words(page) if word.lower() in known} == set(), name
+        assert {word for word in words(page) if word.lower() in known} <= laid, name
     done = [action for action, outcome in walk["done"] if not outcome]
     asked = ("board", "calendar", "digest", "form", "help", "history", "language", "leave", "press", "protest", "rack")
     assert {*asked, "resend", "resign", "rules", "standby", "status", "zone"} <= set(done)

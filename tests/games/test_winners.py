@@ -22,7 +22,9 @@ def test_the_winners_of_every_text_are_those_of_the_game(key: str, pace: str) ->
     """Robots play, miss turns, or say nothing at all; seats leave. Who is left alone has won whatever the game says."""
     seen = 0
     for seed, lateness in enumerate((SILENT, OFTEN, NEVER, SILENT, OFTEN, NEVER)):
-        match = begin_driven_match(GameSubject(key, settings=SHORT[key][0]), pace, seed, leaving=seed > 2, most_seats=4)
+        match = begin_driven_match(
+            GameSubject(key, settings=SHORT.get(key, ({},))[0]), pace, seed, leaving=seed > 2, most_seats=4
+        )
         match.lateness = lateness
         try:
             match.play_to_end()

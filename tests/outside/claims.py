@@ -143,6 +143,7 @@ ZAT: {day} = Deadline: {day} = Date limite : {day} = deadline
 {who} legt {move}: {points} Punkte? = {who} plays {move}: {points} points?
     = {who} joue {move} : {points} points? = last-move
 {who}: {move}, {points} Punkte? = {who}: {move}, {points} points? = {who} : {move}, {points} points? = last-move
+{who}: {move} = {who}: {move} = {who} : {move} = last-move
 {who} (legt|meldet) {move} = {who} (plays|reports) {move} = {who} (joue|annonce) {move} = last-move
 Du hast gewonnen(, zusammen mit {names})?(, mit( je)? {points} Punkte?n?)?. Glückwunsch
     = You have won(, together with {names})?(, with {points} points?( each)?)?. Congratulations

@@ -88,7 +88,7 @@ class Dominos(Referee):
 
     def drawing(self) -> Any:
         ends = self.ends()
-        values = {name: value for name, (value, _) in ends.items()}
+        values = {name: value for name, (value, _) in ends.items()} if self.turn is not None else {}
         return {"tiles": sorted(self.table()), "ends": values, "sum": sum(counts for _, counts in ends.values())}
 
     def exported(self) -> dict[str, Any]:

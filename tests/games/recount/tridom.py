@@ -116,7 +116,7 @@ class Tridom(Referee):
     def drawing(self) -> Any:
         tiles = {self.numbers[cell]: (cell, tuple(numbers)) for cell, numbers in self.laid}
         free = {n: (cell, tuple(self.known.get(c) for c in corners_of(cell))) for n, cell in self.free.items()}
-        return {"tiles": tiles, "free": free}
+        return {"tiles": tiles, "free": free if self.turn is not None else {}}
 
     def exported(self) -> dict[str, Any]:
         places = []
