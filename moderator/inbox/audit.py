@@ -42,28 +42,28 @@ def _get_actor(who: StaffMember) -> tuple[Actor, str]:
 
 def record_answer(job: MailJob) -> None:
     """Record a mail that answers a question of ours: about a word, a protest, an address."""
-    work, sender = job.work, job.writer
-    match sender.purpose:
+    work, writer = job.work, job.writer
+    match writer.purpose:
         case Purpose.RULE_WORD:
-            question = job.session.get_one(Question, sender.about)
+            question = job.session.get_one(Question, writer.about)
             _record_ruling(job, "word", f"{question.word}: {question.ruling.value or NOT_UNDERSTOOD}")
         case Purpose.RULE_PROTEST:
-            protest = job.session.get_one(Protest, sender.about)
+            protest = job.session.get_one(Protest, writer.about)
             ruling = NOT_UNDERSTOOD if protest.answered_at is None else "upheld" if protest.upheld else "denied"
             _record_ruling(job, "protest", f"{protest.id}: {ruling}")
         case Purpose.CONFIRM_SENDER:
-            held, name = job.session.get_one(InboxRow, sender.about), " or ".join(one.name for one in sender.people)
+            held, name = job.session.get_one(InboxRow, writer.about), " or ".join(one.name for one in writer.people)
             _record_action(work, Actor.PLAYER, name, "confirm", "", f"mail {held.id}: {held.state}")
         case Purpose.CONFIRM_SIGNUP:
             who = work.mail.sender if work.mail else ""
-            _record_action(work, Actor.PLAYER, who, "confirm address", "", f"mail {sender.about}")
+            _record_action(work, Actor.PLAYER, who, "confirm address", "", f"mail {writer.about}")
         case Purpose.CONFIRM_OLD_ADDRESS | Purpose.CONFIRM_NEW_ADDRESS:
-            change = job.session.get_one(AddressChange, sender.about)
-            _record_action(work, Actor.PLAYER, sender.player.name, "confirm address", "", change.address)
+            change = job.session.get_one(AddressChange, writer.about)
+            _record_action(work, Actor.PLAYER, writer.player.name, "confirm address", "", change.address)
 
 
 def _record_ruling(job: MailJob, action: str, detail: str) -> None:
-    """Record a ruling on what was asked about ``sender.match``, and whether its writer may rule there."""
+    """Record a ruling on what was asked about ``writer.match``, and whether its writer may rule there."""
     work, match = job.work, job.writer.match
     if match is not None:
         outcome = "" if MatchCharge(work, match).may_commander_act() else NOT_IN_CHARGE

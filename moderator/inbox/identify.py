@@ -54,7 +54,7 @@ def find_mail_owner(session: Session, writer: Writer) -> tuple[PlayerRow | None,
 
 
 def find_writer_by_token(job: MailJob) -> Writer | None:
-    """Return the sender that a token of the mail proves, even while somebody guesses tokens; one who answers a question
+    """Return the writer that a token of the mail proves, even while somebody guesses tokens; one who answers a question
     about a held mail, too."""
     return _find_by_token(job)[0]
 
@@ -66,7 +66,7 @@ def find_token_owner(job: MailJob) -> Writer | None:
 
 
 def _find_by_token(job: MailJob) -> tuple[Writer | None, int]:
-    """Return (the sender that the first right token proves, how many wrong ones stand before it)."""
+    """Return (the writer that the first right token proves, how many wrong ones stand before it)."""
     wrong = 0
     for code, token in tokens.find_tokens((*job.mail.recipients, job.mail.subject)):
         found = _resolve_token(job, code, token)

@@ -119,7 +119,7 @@ class Writer:
 
 
 def build_confirmed_player(player: PlayerRow, match: MatchRow | None) -> Writer:
-    """Return a player as the sender of a mail without a token, for which somebody has vouched."""
+    """Return a player as the writer of a mail without a token, for which somebody has vouched."""
     return Writer(Role.PLAYER, Proof.VOUCHED, people=(player,), match=match)
 
 
@@ -214,5 +214,5 @@ class MailJob:
         return self.writer.player
 
     def read_as(self, lines: Sequence[Line], writer: Writer) -> MailJob:
-        """Return the same mail with these lines alone, by this sender."""
+        """Return the same mail with these lines alone, by this writer."""
         return replace(self, mail=replace(self.mail, lines=tuple(lines)), writer=writer)

@@ -84,13 +84,13 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
 
 def handle_staff_answer(job: MailJob) -> None:
     """Act on the answer to a question about a match, if its writer is still in charge of that match."""
-    work, sender, lines = job.work, job.writer, job.mail.lines
-    work.official = who = sender.official
+    work, writer, lines = job.work, job.writer, job.mail.lines
+    work.official = who = writer.official
     asked: Question | Protest
-    if sender.purpose is Purpose.RULE_WORD:
-        asked = job.session.get_one(Question, sender.about)
+    if writer.purpose is Purpose.RULE_WORD:
+        asked = job.session.get_one(Question, writer.about)
     else:
-        asked = job.session.get_one(Protest, sender.about)
+        asked = job.session.get_one(Protest, writer.about)
     try:
         MatchCharge(work, job.session.get_one(MatchRow, asked.match_id)).check_may_command()
     except Impossible as error:

@@ -151,12 +151,11 @@ class MatchAdvance(MatchTurns):
     def _record_outcome(self) -> None:
         """Record how the match ended, for tables and ratings; a tournament takes note at once."""
         self.recompute_result()
-        if self.results:
-            self.results.record_ended_match(self.row)
+        if (results := self.load_tournament_results()) is not None:
+            results.record_ended_match(self.row)
 
-    @property
-    def results(self) -> TournamentResults | None:
-        """The tournament that the match is a game of."""
+    def load_tournament_results(self) -> TournamentResults | None:
+        """Load the results of the tournament that the match is a game of; None = it is of none."""
         number = self.row.tournament_id
         return None if number is None else TournamentResults.load(self.work, number)
 

@@ -99,11 +99,8 @@ class Match(MatchSeats):
         entry = 0 if anew else entry
         undone = [one for number, one in replay.drop_undone(log) if number > entry]
         later = {one.seat for one in undone if one.kind == LogEntryKind.HAND_OVER}
-        had = (
-            self.results.find_dependent_result(self.row)
-            if self.results and self.row.status == MatchStatus.FINISHED
-            else {}
-        )
+        results = self.load_tournament_results() if self.row.status == MatchStatus.FINISHED else None
+        had = results.find_dependent_result(self.row) if results is not None else {}
         seed = {"seed": self.row.seed} if anew else {}
         self.append_entry(LogEntry(LogEntryKind.UNDO, text=str(entry), outcome=seed | had))
         self.row.seed = secrets.token_bytes(shuffling.SEED_BYTES).hex() if anew else self.row.seed
@@ -133,8 +130,8 @@ class Match(MatchSeats):
         self.work.cache.matches.pop(self.row.number, None)
         if self.row.status == MatchStatus.FINISHED:
             self.row.status, self.row.finished_at, self.row.result = MatchStatus.RUNNING, None, None
-            if self.results:
-                self.results.reopen_match_result(self.row)
+            if (results := self.load_tournament_results()) is not None:
+                results.reopen_match_result(self.row)
             reviews.delete_review(self.session, self.row.number)
             reviews.withdraw_puzzles(self.session, self.row.number, self.now)
         self.live = self.work.cache.load_match(self.session, self.row)
