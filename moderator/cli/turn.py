@@ -23,6 +23,7 @@ from moderator.common.errors import ExitCode, OperatorError, PlayerError, Record
 from moderator.common.mails import Line
 from moderator.common.text import escape_unprintable
 from moderator.language.messages import render_note, translate_move, write_move
+from moderator.language.spelling import get_game_name
 from moderator.mail.clean import get_raw_field, parse_addresses, parse_message_ids
 from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
 from moderator.notifications.content import ReplyAddress
@@ -215,7 +216,7 @@ def _build_turn_page(data: TurnData, game: Game[Any, Any], view: View[Any] | Non
             code=data.match,
             name=data.name,
             game=data.game,
-            game_name=render_note(Note("name"), data.language, data.game),
+            game_name=get_game_name(data.game, data.language),
             pace=str(options.get("pace", "")),
             round=data.round,
             options=options,

@@ -36,13 +36,7 @@ from moderator.store import matches_log, notifications
 from moderator.store.database import Session, translate_database_errors
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
-from moderator.views.links import (
-    build_club_page,
-    build_personal_reply,
-    build_player_reader,
-    build_reply_address,
-    build_staff_page,
-)
+from moderator.views.links import build_personal_reply, build_player_page, build_reply_address, build_staff_page
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import MatchReader
@@ -216,9 +210,7 @@ class BacklogMail:
         kind, said = item.row.kind, item.said
         kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
         values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
-        return build_club_page(
-            self.work.config, self.work.now, kind, build_player_reader(self.player), reply=reply, **values
-        )
+        return build_player_page(self.work, kind, self.player, reply=reply, **values)
 
     def _notify_of_merged_items(self, items: Sequence[DeferredItem]) -> None:
         """Tell a player everything by one mail after a backlog."""
@@ -233,11 +225,10 @@ class BacklogMail:
             if alone
             else digest.build_digest_reply(self.work.config, self.player, turns)
         )
-        page = build_club_page(
-            self.work.config,
-            self.work.now,
+        page = build_player_page(
+            self.work,
             MailKind.BACKLOG,
-            build_player_reader(self.player),
+            self.player,
             reply=reply,
             content=BacklogNotification(parts, mails),
             notes=tuple(
@@ -309,9 +300,7 @@ class BacklogMail:
         game = get_game_name(match.game, self.player.language)
         info = MatchView(match.code, match.name, match.game, game, "sequential", 0)
         names = tuple(seated.name for seated in self.work.list_players(match))
-        return build_club_page(
-            self.work.config, self.work.now, MailKind.TURN, build_player_reader(self.player), match=info, names=names
-        )
+        return build_player_page(self.work, MailKind.TURN, self.player, reply=None, match=info, names=names)
 
     def _build_mail_pages(self, rows: Rows, known: dict[str, MatchView]) -> tuple[tuple[Page, ...], int]:
         """Return (what became of each mail of the player's, oldest first; how many mails are not told about)."""
@@ -332,11 +321,11 @@ class BacklogMail:
         unread = row.kind == MailKind.UNREAD
         info = (known.get(match.code) or self._build_bare_page(match).match) if match else None
         facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
-        return build_club_page(
-            self.work.config,
-            self.work.now,
+        return build_player_page(
+            self.work,
             MailKind.UNREAD if unread else MailKind.RECEIPT if match else MailKind.DONE,
-            build_player_reader(self.player),
+            self.player,
+            reply=None,
             match=info,
             receipt=said.receipt,
             notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),

@@ -28,7 +28,7 @@ from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.history import list_visible_moves
-from moderator.views.links import build_club_page, build_player_reader
+from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.match_view import MatchReader
 from moderator.views.tournament_view import TournamentReader
@@ -67,11 +67,10 @@ class DailyMailBuilder:
         tournaments = self._list_moved_tournaments()
         if not parts and not news and not letters and not tournaments:
             return None
-        return build_club_page(
-            self.work.config,
-            self.work.now,
+        return build_player_page(
+            self.work,
             MailKind.DIGEST,
-            build_player_reader(self.player),
+            self.player,
             reply=build_digest_reply(self.work.config, self.player, parts),
             content=DigestNotification(parts, tournaments),
             notes=news,

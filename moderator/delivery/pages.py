@@ -13,7 +13,7 @@ from moderator.notifications.content import AboutTournament
 from moderator.notifications.pages import Page, PendingCommand
 from moderator.store.tables import PlayerRow
 from moderator.views import links
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_player_page
 from moderator.views.match_view import MatchReader
 from moderator.views.notification import DailyMail, MailCopy, MatchNews, Notification, TournamentNews
 from moderator.views.tournament_view import TournamentReader
@@ -58,12 +58,10 @@ class PageBuilder:
     def _build_tournament_page(self, player: PlayerRow, news: TournamentNews) -> Page:
         work, tournament = self.work, news.tournament
         seen = _get_or_make(self._tournaments, tournament.number, lambda: TournamentReader(work, tournament))
-        return build_club_page(
-            work.config,
-            work.now,
+        return build_player_page(
+            work,
             MailKind.TOURNAMENT,
-            build_player_reader(player),
-            reply=build_personal_reply(work.session, work.config, player),
+            player,
             content=AboutTournament(seen.build_view(news.topic, player)),
             notes=news.notes,
             archive=links.link_to_tournament(work.config, work.session, tournament, player.language),

@@ -58,7 +58,7 @@ from moderator.store import matches, outbox
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import MatchRow, SeatRow
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.notification import Recipient
@@ -147,15 +147,7 @@ def answer_unplaced(job: MailJob, found: Sequence[UnplacedLines], left: tuple[No
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored, offers=asked)
     receipt = add_unopened_notes(job, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
-    page = build_club_page(
-        work.config,
-        work.now,
-        kind,
-        build_player_reader(player),
-        reply=build_personal_reply(work.session, work.config, player),
-        notes=why,
-        receipt=receipt,
-    )
+    page = build_player_page(work, kind, player, notes=why, receipt=receipt)
     notify_reader(work, Recipient(player), page, answers=True)
 
 

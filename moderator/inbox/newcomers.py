@@ -27,13 +27,7 @@ from moderator.store import outbox
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import tournament_view
-from moderator.views.links import (
-    build_club_page,
-    build_personal_reply,
-    build_plain_reply,
-    build_player_reader,
-    build_reply_address,
-)
+from moderator.views.links import build_club_page, build_plain_reply, build_player_page, build_reply_address
 from moderator.views.notification import Recipient
 
 DAY = timedelta(days=1)
@@ -141,14 +135,7 @@ def admit_stranger(job: MailJob, wanted: JoinWish) -> PlayerRow:
     tournaments = tournament_view.list_joinable_lines(work.session, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
-    page = build_club_page(
-        work.config,
-        work.now,
-        MailKind.WELCOME,
-        build_player_reader(player),
-        reply=build_personal_reply(work.session, work.config, player),
-        notes=tuple(notes),
-    )
+    page = build_player_page(work, MailKind.WELCOME, player, notes=tuple(notes))
     notify_reader(work, Recipient(player), page, answers=True)
     notify_chief(work, Note("has-joined", {"name": called_so, "address": address}))
     notify_match_events(work)

@@ -48,6 +48,7 @@ from moderator.store.tables import AddressChange, InboxRow, MatchRow, OutboxRow,
 from moderator.views.links import (
     build_club_page,
     build_personal_reply,
+    build_player_page,
     build_player_reader,
     build_reply_address,
     build_staff_reader,
@@ -104,38 +105,38 @@ def identify_writer(job: MailJob) -> None:
 
 
 def hold_or_pass(job: MailJob) -> None:
-    """Let pass whose sender is proven. Else the mail is held and somebody asked, or nothing comes of it."""
-    row, sender = job.row, job.writer
+    """Let pass what is proven to be its writer's. Else the mail is held and somebody asked, or nothing comes of it."""
+    row, writer = job.row, job.writer
     job.settled = True
     if job.mail.machine:
         _hold_machine_mail(job)
-    elif sender.proof is Proof.WRONG_TOKENS:
+    elif writer.proof is Proof.WRONG_TOKENS:
         row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
-    elif sender.proof is Proof.OUTDATED:
+    elif writer.proof is Proof.OUTDATED:
         row.state, row.note = InboxState.UNKNOWN, "it is older than its writer's entry, or than the club"
-    elif sender.proof is Proof.GUESSING:
-        player, match = find_mail_owner(job.session, sender)
+    elif writer.proof is Proof.GUESSING:
+        player, match = find_mail_owner(job.session, writer)
         _hold_for_answer(job, HeldFor.GUESSING, "tokens are guessed", player, match)
-        _ask_about_mail(job, _build_owner_mailbox(job, sender))
-    elif sender.proof is Proof.NONE and sender.role is Role.STRANGER:
+        _ask_about_mail(job, _build_owner_mailbox(job, writer))
+    elif writer.proof is Proof.NONE and writer.role is Role.STRANGER:
         row.state, row.note = InboxState.UNKNOWN, "the sender is no player and no token was right"
         newcomers.answer_stranger(job)
-    elif sender.proof is Proof.NONE and sender.role is Role.PLAYER:
-        alone = sender.player if len(sender.people) == 1 else None
+    elif writer.proof is Proof.NONE and writer.role is Role.PLAYER:
+        alone = writer.player if len(writer.people) == 1 else None
         doubtful = "nobody vouches for the sender" if alone else "several players have that address"
         match = held_mails.find_match_of_mail(job.work.session, job.mail)
         _hold_for_answer(job, HeldFor.SENDER, f"no token, and {doubtful}", alone, match)
-        _ask_about_mail(job, build_player_reader(sender.people[0]), sender.people)
+        _ask_about_mail(job, build_player_reader(writer.people[0]), writer.people)
     else:
         row.state, job.settled = InboxState.DONE, False
 
 
 def sift_player_mail(job: MailJob) -> None:
     """Settle a player's mail that cannot be read, that nobody has written, or that came twice."""
-    work, row, mail, sender = job.work, job.row, job.mail, job.writer
-    if sender.purpose not in (Purpose.PLAY, Purpose.PUZZLE):
+    work, row, mail, writer = job.work, job.row, job.mail, job.writer
+    if writer.purpose not in (Purpose.PLAY, Purpose.PUZZLE):
         return
-    PlayerReachability(work, sender.player).mark_reachable(mail.sender)
+    PlayerReachability(work, writer.player).mark_reachable(mail.sender)
     work.acts_on, work.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
     job.settled = True
     if row.is_truncated:
@@ -144,12 +145,12 @@ def sift_player_mail(job: MailJob) -> None:
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
         _notify_unread(job, Note("mail-damaged"))
-    elif sender.purpose is Purpose.PUZZLE or job.meant:
+    elif writer.purpose is Purpose.PUZZLE or job.meant:
         job.settled = False
     elif why := uncertain_mails.detect_automatic_mail(job):
         row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
         if why == uncertain_mails.AWAY:
-            held_mails.hold_as_machine_mail(job.session, row, "Subject", sender.player, sender.match)
+            held_mails.hold_as_machine_mail(job.session, row, "Subject", writer.player, writer.match)
     else:
         job.settled = uncertain_mails.ask_about_repeat(job)
 
@@ -184,7 +185,7 @@ MAIL_STEPS: tuple[Step, ...] = (
     note_match_news,
     record_answer,
 )
-"""The way of a mail: each step takes the job and fills its next field, until one has settled it."""
+"""The way of a mail: each step takes the job, and the one that settles it is the last."""
 STEPS_OF_PROVEN = MAIL_STEPS[MAIL_STEPS.index(sift_player_mail) :]
 """The way of a mail that was held, when somebody who may say so says that it counts."""
 
@@ -217,10 +218,10 @@ def _is_own_mail(job: MailJob) -> bool:
 def _hold_machine_mail(job: MailJob) -> None:
     """Put a mail of a machine aside. Nothing is answered. But where a token is right, or the provider vouches for a
     player, a person may have written it whose server or list adds such headers: the moderator lets it count, or not."""
-    row, sender = job.row, job.writer
+    row, writer = job.row, job.writer
     row.state, row.note = InboxState.MACHINE, job.mail.machine
-    if sender.is_proven or sender.proof is Proof.GUESSING:
-        player, match = find_mail_owner(job.session, sender)
+    if writer.is_proven or writer.proof is Proof.GUESSING:
+        player, match = find_mail_owner(job.session, writer)
         held_mails.hold_as_machine_mail(job.session, row, job.mail.machine_header, player, match)
 
 
@@ -280,12 +281,10 @@ def _build_owner_mailbox(job: MailJob, owner: Writer) -> Reader:
 
 def _notify_unread(job: MailJob, *why: Note) -> None:
     """Tell a player that the mail could not be read, and why."""
-    work, sender = job.work, job.writer
-    reply = build_personal_reply(work.session, work.config, sender.player, sender.match, sender.seat)
-    page = build_club_page(
-        work.config, work.now, MailKind.UNREAD, build_player_reader(sender.player), reply=reply, notes=why
-    )
-    to = Recipient(sender.player, sender.match if sender.seat else None, sender.seat)
+    work, writer = job.work, job.writer
+    reply = build_personal_reply(work.session, work.config, writer.player, writer.match, writer.seat)
+    page = build_player_page(work, MailKind.UNREAD, writer.player, reply=reply, notes=why)
+    to = Recipient(writer.player, writer.match if writer.seat else None, writer.seat)
     notify_reader(work, to, page, answers=True)
 
 
@@ -343,19 +342,19 @@ def _answer_about_repeat(job: MailJob, held: MailJob, said: bool | None) -> None
     place is an answer, too."""
     number = held.row.player_id
     asked = job.session.get(PlayerRow, number) if number else None
-    sender = find_writer_by_token(held) or (_build_writer_of(held, asked) if asked else None)
-    answer, known = to_held_answer(said), sender is not None and sender.purpose in (Purpose.PLAY, Purpose.PUZZLE)
-    if sender is None or not known:
+    writer = find_writer_by_token(held) or (_build_writer_of(held, asked) if asked else None)
+    answer, known = to_held_answer(said), writer is not None and writer.purpose in (Purpose.PLAY, Purpose.PUZZLE)
+    if writer is None or not known:
         answer_held_mail(job.session, held.row, answer)
         return
-    job.writer, job.meant = sender, True
-    codes = [sender.match.code] if sender.match else ()
+    job.writer, job.meant = writer, True
+    codes = [writer.match.code] if writer.match else ()
     if answer is HeldAnswer.NO and find_order_lines(job, codes, job.mail.lines):
         answer = HeldAnswer.OTHER
     step = answer_held_mail(job.session, held.row, answer)
     job.row.note = f"about mail {held.row.id}, which came twice: {held.row.state}"
     if step is HeldStep.RELEASE:
-        _release(held, sender, meant=True)
+        _release(held, writer, meant=True)
     elif step is HeldStep.READ_ANSWER:
         run_mail_steps(job, STEPS_OF_PROVEN)
 
@@ -381,12 +380,12 @@ def _answer_about_sender(job: MailJob) -> None:
 
 
 def _build_writer_of(job: MailJob, player: PlayerRow) -> Writer:
-    """Return this player as the sender of a mail without a token."""
+    """Return this player as the writer of a mail without a token."""
     return build_confirmed_player(player, find_match_in_subject(job.session, player, job.mail.subject))
 
 
 def _release(held: MailJob, writer: Writer, *, meant: bool = False) -> None:
-    """Handle a mail that was held as that of its proven sender."""
+    """Handle a mail that was held as that of its proven writer."""
     held.writer, held.meant = writer, meant
     run_mail_steps(held, STEPS_OF_PROVEN)
 
@@ -425,14 +424,14 @@ def accept_held(work: UnitOfWork, number: int) -> Note:
         return _accept_report(apart)
     if wants_in:
         return _accept_stranger(apart)
-    sender = find_writer_by_token(apart) or find_claimed_player(work.session, apart.mail)
-    if sender is None:
+    writer = find_writer_by_token(apart) or find_claimed_player(work.session, apart.mail)
+    if writer is None:
         several = " or ".join(player.name for player in list_possible_writers(work.session, apart.mail))
         raise OperatorError(
             f"Mail {number} has no right token, and {row.sender or 'its sender'} is {several or 'no player'}.",
             "Enter the player (`moderator player add`), or move for one (`moderator match move`).",
         )
-    _release(apart, sender, meant=True)
+    _release(apart, writer, meant=True)
     return Note("mail-accepted", {"number": str(number), "address": row.sender or "?", "at": row.received_at})
 
 

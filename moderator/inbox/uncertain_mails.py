@@ -35,7 +35,7 @@ from moderator.store import inbox, matches_log, outbox
 from moderator.store.database import Session
 from moderator.store.matches import list_current_seats
 from moderator.store.tables import EventRow, InboxRow, MatchRow, SeatRow
-from moderator.views.links import build_club_page, build_player_reader, build_reply_address
+from moderator.views.links import build_player_page, build_reply_address
 from moderator.views.match_view import build_public_match_view
 from moderator.views.notification import Recipient
 
@@ -210,11 +210,10 @@ def _notify_repeat(job: MailJob, again: Sequence[RepeatedOrder]) -> None:
     notes = [Note("repeated-copy", {"at": again[0].first.received_at})]
     for each in again:
         notes += _iter_repeat_notes(job, each)
-    page = build_club_page(
-        work.config,
-        work.now,
+    page = build_player_page(
+        work,
         MailKind.REPEATED,
-        build_player_reader(player),
+        player,
         match=build_public_match_view(one.match, work.cache.load_match(work.session, one.match), player.language)
         if one
         else None,

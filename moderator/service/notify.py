@@ -21,7 +21,7 @@ from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import NOBODY, build_move_view, filter_visible
 from moderator.views.notification import MatchNews, Recipient
@@ -127,14 +127,7 @@ def notify_match_removed(work: UnitOfWork, match: MatchRow, note: Note, everybod
     told = []
     for player in (*work.list_players(match), *following):
         if player.address is not None and (everybody or player.number in wrote):
-            page = build_club_page(
-                work.config,
-                work.now,
-                MailKind.NEWS,
-                build_player_reader(player),
-                reply=build_personal_reply(work.session, work.config, player),
-                notes=(note,),
-            )
+            page = build_player_page(work, MailKind.NEWS, player, notes=(note,))
             notify_reader(work, Recipient(player), page)
             told.append(player.name)
     work.session.flush()

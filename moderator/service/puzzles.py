@@ -36,7 +36,7 @@ from moderator.store.club_tables import PuzzleAnswer, PuzzleRow
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, puzzles
-from moderator.views.links import build_club_page, build_player_reader, build_reply_address, ensure_player_token
+from moderator.views.links import build_player_page, build_reply_address, ensure_player_token
 from moderator.views.loaded_match import LiveMatch, load_match_rules
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_seated_page
@@ -228,14 +228,8 @@ class PuzzleReader:
         if puzzle is not None and shown is not None:
             about = *shown.about, *self._iter_reader_notes(puzzle)
             content = PuzzleNotification(puzzle.number, about, tuple(self._iter_how_to_notes(puzzle)), solved, game)
-            page = build_club_page(
-                self.work.config,
-                self.work.now,
-                MailKind.PUZZLE,
-                build_player_reader(self.player),
-                reply=self._build_reply(),
-                content=content,
-                **shown.position,
+            page = build_player_page(
+                self.work, MailKind.PUZZLE, self.player, reply=self._build_reply(), content=content, **shown.position
             )
             notify_reader(
                 self.work,
@@ -245,14 +239,7 @@ class PuzzleReader:
             )
         elif solved:
             content = PuzzleNotification(solved=solved, solved_game=game)
-            page = build_club_page(
-                self.work.config,
-                self.work.now,
-                MailKind.PUZZLE,
-                build_player_reader(self.player),
-                reply=None,
-                content=content,
-            )
+            page = build_player_page(self.work, MailKind.PUZZLE, self.player, reply=None, content=content)
             notify_reader(self.work, Recipient(self.player), page, answers=answers)
 
     def _iter_reader_notes(self, puzzle: PuzzleRow) -> Iterator[Note]:
@@ -272,11 +259,10 @@ class PuzzleReader:
         handled: a mail at the end of a run does not know the game, and only the game can say what is wrong with a
         move."""
         kept = any(line.status == "move" for line in lines)
-        page = build_club_page(
-            self.work.config,
-            self.work.now,
+        page = build_player_page(
+            self.work,
             MailKind.DONE,
-            build_player_reader(self.player),
+            self.player,
             reply=self._build_reply(),
             about_game=game,
             receipt=Receipt(CommandDone() if kept else CommandRefused(), tuple(lines)),

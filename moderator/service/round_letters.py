@@ -20,7 +20,7 @@ from moderator.store import outbox, questions
 from moderator.store.database import Session
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader, build_staff_page
+from moderator.views.links import build_personal_reply, build_player_page, build_staff_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import build_public_match_view
 from moderator.views.notification import Recipient
@@ -162,11 +162,10 @@ class MatchLetters:
         for seat, player in addressed:
             if player.address is None:
                 continue
-            page = build_club_page(
-                self.work.config,
-                self.work.now,
+            page = build_player_page(
+                self.work,
                 MailKind.NEWS,
-                build_player_reader(player),
+                player,
                 match=build_public_match_view(self.match, live, player.language),
                 reply=build_personal_reply(self.work.session, self.work.config, player, self.match, seat),
                 press=self.list_seat_letters((row,), seat.number if seat else None),

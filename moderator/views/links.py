@@ -200,6 +200,13 @@ def build_club_page(config: Config, now: datetime, kind: MailKind, to: Reader, *
     return Page(kind, to, club.name, now, club_zone=club.zone, **more)
 
 
+def build_player_page(work: UnitOfWork, kind: MailKind, player: PlayerRow, **more: Any) -> Page:
+    """Return a page for a player. One without a reply address of its own is answered at the player's."""
+    if "reply" not in more:
+        more["reply"] = build_personal_reply(work.session, work.config, player)
+    return build_club_page(work.config, work.now, kind, build_player_reader(player), **more)
+
+
 def build_staff_page(work: UnitOfWork, kind: MailKind, who: StaffMember, **more: Any) -> Page:
     """Return a page for the chief or a referee. A page without a question of its own is answered by commands."""
     if "reply" not in more:

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
-from moderator.language.messages import render_label, render_note
+from moderator.language.messages import render_label
+from moderator.language.spelling import get_game_name
 from moderator.notifications.content import (
     MoveView,
     Promptness,
@@ -43,7 +44,13 @@ from moderator.settings import Config
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
-from moderator.views.links import build_club_page, build_plain_reply, build_player_reader, build_reply_address
+from moderator.views.links import (
+    build_club_page,
+    build_plain_reply,
+    build_player_page,
+    build_player_reader,
+    build_reply_address,
+)
 from moderator.views.loaded_match import LiveMatch, find_match_ending, get_status_in_match
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.people import MatchCharge, get_play_style
@@ -78,6 +85,11 @@ class MatchReader:
     match: MatchRow
     live: LiveMatch
 
+    @property
+    def awaited(self) -> AwaitedSeats:
+        """The seats that the match waits for, and until when."""
+        return AwaitedSeats(self.work, self.match, self.live)
+
     def build_seat_page(
         self, seat: SeatRow, kind: MailKind, payload: MailPayload = NOTHING, content: Content | None = None
     ) -> Page:
@@ -88,7 +100,7 @@ class MatchReader:
         return dataclasses.replace(
             self._build_shared_page(player, seat.number, kind, payload, content),
             reply=build_reply_address(self.work.config, self.match.code, seat.token),
-            deadline=AwaitedSeats(self.work, self.match, self.live).compute_seat_deadline(seat.number),
+            deadline=self.awaited.compute_seat_deadline(seat.number),
             rack=hand if not state.over or hand else None,
             rack_common=len(state.hands) == 1 < state.seats,
             receipt=payload.receipt,
@@ -113,11 +125,11 @@ class MatchReader:
         """Return what readers with a seat and watchers (``seat`` None) read alike, each as far as they may know it."""
         players = self.work.list_players(self.match)
         view, you = view_for(self.live.table.state, seat), NOBODY if seat is None else seat
-        return build_club_page(
-            self.work.config,
-            self.work.now,
+        return build_player_page(
+            self.work,
             kind,
-            build_player_reader(player),
+            player,
+            reply=None,
             match=build_public_match_view(
                 self.match,
                 self.live,
@@ -130,7 +142,7 @@ class MatchReader:
             scene=self.live.game.build_scene(view),
             table=None if seat is None else turn_data.build_table_values(self.live.game, view),
             stock=view.stock_count,
-            stock_kinds=getattr(view.public, "left", {}),
+            stock_kinds=view.stock_kinds,
             situation=self.live.game.describe_situation(view),
             seats=list_seat_views(self.match, self.live, you, players),
             ending=find_match_ending(self.work.session, self.match),
@@ -175,7 +187,7 @@ class MatchReader:
     def _render_state_line(self, players: list[PlayerRow], kind: MailKind, language: str) -> str:
         if kind not in WITH_STATE:
             return ""
-        game = render_note(Note("name"), language, self.match.game)
+        game = get_game_name(self.match.game, language)
         return format_state_line(self.work.session, self.match, self.live, players, game, self.work.config.club.zone)
 
     def list_remarks(self, seat: int | None) -> tuple[Note, ...]:
@@ -195,11 +207,11 @@ class MatchReader:
         if self.match.stopped == ClockStop.PAUSE:
             return [Note("remark-paused")]
         if self.match.stopped == ClockStop.CONFIRM:
-            waits = AwaitedSeats(self.work, self.match, self.live).list_unconfirmed()
+            waits = self.awaited.list_unconfirmed()
             names = [self.work.list_players(self.match)[one].name for one in waits]
             return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
         if self.match.stopped == ClockStop.MAIL:
-            names = [player.name for player in AwaitedSeats(self.work, self.match, self.live).list_unreachable()]
+            names = [player.name for player in self.awaited.list_unreachable()]
             return [Note("remark-mail", {"names": names})]
         return []
 
@@ -269,7 +281,7 @@ def build_public_match_view(
         code=match.code,
         name=match.name,
         game=match.game,
-        game_name=render_note(Note("name"), language, match.game),
+        game_name=get_game_name(match.game, language),
         pace=live.table.pace,
         round=state.public.round,
         entry=match.entries,

@@ -47,7 +47,7 @@ from moderator.store import matches, players
 from moderator.store.club_tables import Referee
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_personal_reply, build_player_page
 from moderator.views.notification import Recipient
 from moderator.views.people import (
     MatchCharge,
@@ -234,15 +234,7 @@ def _notify_player(
     reply = build_personal_reply(work.session, work.config, player, *(place or ()))
     content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
     letter = LetterView(work.config.club.name, "\n".join(said))
-    page = build_club_page(
-        work.config,
-        work.now,
-        MailKind.OFFICIAL,
-        build_player_reader(player),
-        reply=reply,
-        press=(letter,),
-        content=content,
-    )
+    page = build_player_page(work, MailKind.OFFICIAL, player, reply=reply, press=(letter,), content=content)
     notify_reader(work, Recipient(player, *place) if place else Recipient(player), page)
 
 

@@ -43,7 +43,7 @@ from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_personal_reply, build_player_page
 from moderator.views.loaded_match import LiveMatch, build_match_terms
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Recipient
@@ -223,9 +223,7 @@ def _notify_opponents(
         notify_reader(
             work,
             Recipient(other),
-            build_club_page(
-                work.config, work.now, MailKind.NEWS, build_player_reader(other), reply=reply, notes=(told,)
-            ),
+            build_player_page(work, MailKind.NEWS, other, reply=reply, notes=(told,)),
         )
 
 

@@ -47,6 +47,7 @@ from moderator.views.links import (
     build_calendar_address,
     build_club_page,
     build_personal_reply,
+    build_player_page,
     build_player_reader,
     build_reply_address,
     change_calendar_address,
@@ -117,11 +118,10 @@ def answer_rack_request(call: CommandContext) -> CommandOutcome:
 def answer_history_request(call: CommandContext) -> CommandOutcome:
     """Send every turn of the match."""
     match, seat = call.required_match
-    page = build_club_page(
-        call.work.config,
-        call.work.now,
+    page = build_player_page(
+        call.work,
         MailKind.HISTORY,
-        build_player_reader(call.player),
+        call.player,
         match=build_public_match_view(match.row, match.live, call.player.language),
         reply=build_reply_address(call.work.config, match.row.code, seat.token),
         content=HistoryReader(call.work, match.row, match.live).build_history(seat.number),
@@ -221,11 +221,10 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
         for (one, _), line in zip(found, lines, strict=True)
     ]
     address = build_calendar_address(work.session, work.config, call.player) if call.whole else ""
-    page = build_club_page(
-        work.config,
-        work.now,
+    page = build_player_page(
+        work,
         MailKind.CALENDAR,
-        build_player_reader(call.player),
+        call.player,
         reply=build_personal_reply(work.session, work.config, call.player, match, seat),
         content=DeadlineList(tuple(lines), tuple(dates), match.code if match else "", address),
     )
@@ -306,9 +305,7 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
         build_command_overview(call.player.language),
     )
     if call.match is None or call.seat is None or call.live is None:
-        page = build_club_page(
-            work.config, work.now, MailKind.HELP, build_player_reader(call.player), reply=reply, content=asked
-        )
+        page = build_player_page(work, MailKind.HELP, call.player, reply=reply, content=asked)
     else:
         page = MatchReader(work, call.match, call.live).build_seat_page(call.seat, MailKind.HELP, content=asked)
     notify_reader(work, Recipient(call.player, call.match, call.seat), page, answers=True)
@@ -328,11 +325,10 @@ def answer_rules_request(call: CommandContext) -> CommandOutcome:
         key, agreed = match.game, dict(about.options)
     else:
         raise Misused("rules-of-which-game", games=list_game_names(call.player.language))
-    page = build_club_page(
-        work.config,
-        work.now,
+    page = build_player_page(
+        work,
         MailKind.RULES,
-        build_player_reader(call.player),
+        call.player,
         reply=build_personal_reply(work.session, work.config, call.player, match, seat),
         match=about,
         content=load_rules_text(key, call.player.language, agreed),

@@ -1,7 +1,8 @@
 """Who has the seats of a match: a seat is given up or handed over, the game is stopped; and whether all have said of
 one that was moved in that it stands as it stood elsewhere.
 
-What is part of the game is written into the log, with what everybody will read; the mails are made by notify.py."""
+What is part of the game is written into the log, with what everybody will read;
+``service/notify.py`` notes who is told."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from moderator.service.match.paces import MatchPaces
 from moderator.service.notifications import notify_reader, notify_staff
 from moderator.store import players
 from moderator.store.tables import MatchRow, PlayerRow
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_player_page
 from moderator.views.notification import Recipient
 
 AGREED_DEADLINE = "deadline"
@@ -101,14 +102,7 @@ class MatchSeats(MatchPaces):
         notes = [Note("seat-replaced-silent" if why == SeatLeftReason.ABANDONED else "seat-replaced", values)]
         if held:
             notes.append(Note("seat-replaced-robot", {"match": self.row.code}))
-        return build_club_page(
-            self.work.config,
-            self.work.now,
-            MailKind.NEWS,
-            build_player_reader(before),
-            reply=build_personal_reply(self.work.session, self.work.config, before),
-            notes=tuple(notes),
-        )
+        return build_player_page(self.work, MailKind.NEWS, before, notes=tuple(notes))
 
     def list_free_seats(self) -> tuple[int, ...]:
         """List the seats that a person may take over: first those that nobody plays, then those that robots hold."""

@@ -17,7 +17,7 @@ from moderator.store import outbox, players, tournaments
 from moderator.store.database import Session
 from moderator.store.matches import OVER, find_match_by_code, list_current_seats
 from moderator.store.tables import PlayerRow
-from moderator.views.links import build_club_page, build_personal_reply, build_player_reader
+from moderator.views.links import build_player_page
 from moderator.views.notification import DailyMail, Recipient
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -142,14 +142,7 @@ class Unsubscription:
     def answer_player(self, what: str = tokens.STOP) -> None:
         """Unsubscribe the player, and say so by one mail."""
         notes = self.unsubscribe(what)
-        page = build_club_page(
-            self.work.config,
-            self.work.now,
-            ANSWER,
-            build_player_reader(self.player),
-            reply=build_personal_reply(self.work.session, self.work.config, self.player),
-            notes=notes,
-        )
+        page = build_player_page(self.work, ANSWER, self.player, notes=notes)
         notify_reader(self.work, Recipient(self.player), page, answers=True)
 
 
