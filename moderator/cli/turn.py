@@ -29,8 +29,7 @@ from moderator.mail.mime import decode_part_bytes, iter_leaves, parse_mime
 from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import MatchView, Page, Reader, SeatView
 from moderator.render.boards import render_board_lines
-from moderator.render.mails.position import build_rack_groups, render_situation, render_stock
-from moderator.render.mails.report import build_score_rows, render_gain_heading, render_score_table
+from moderator.render.mails.position import build_rack_groups, render_situation, show_seats
 from moderator.render.mails.sections import write_label
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import build_mailto
@@ -109,7 +108,7 @@ def compose(
         ctx.exit(ExitCode.USAGE)
     reply = given.data.reply
     if as_mailto:
-        click.echo(build_mailto(ReplyAddress(reply.address, reply.subject, "\n".join(lines)), "", given.data.language))
+        click.echo(build_mailto(ReplyAddress(reply.address, reply.subject, "\n".join(lines)), ""))
         return
     mail = _build_answer_mail(given, lines, sender or given.reader)
     if output is None or str(output) == "-":
@@ -196,8 +195,7 @@ def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
     for group in build_rack_groups(page):
         name = group.name or write_label(page, "section-tiles-common" if data.common else "section-tiles")
         shown.append(f"{name}: {' '.join(group.tiles)}")
-    rows, gained = build_score_rows(page), render_gain_heading(page)
-    shown += [render_stock(page), "", *render_score_table(rows, gained, data.language), ""]
+    shown += [line for block in show_seats(page) for line in ("", *block.format_lines())]
     shown.append(f"mailto:{data.reply.address}  {data.reply.subject}")
     return shown
 

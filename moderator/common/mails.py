@@ -298,3 +298,5 @@ class RenderedMail:
     images: Mapping[str, bytes] = field(default_factory=dict)
     """Content-ID (without brackets) -> PNG. File name = Content-ID up to "@" + ".png"."""
     files: tuple[File, ...] = ()
+    state: str = ""
+    """The state of the match in one signed line, for a header; "" = none."""

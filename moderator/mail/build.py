@@ -103,6 +103,8 @@ def compose_mail(
         headers.append(("List-Id", f"<{_to_header_line(list_id)}>"))
     if list_unsubscribe_mailto:
         headers.append(("List-Unsubscribe", f"<mailto:{_quote_uri(list_unsubscribe_mailto)}>"))
+    if rendered.state:
+        headers.append(("X-Moderator-State", _encode_header_text("X-Moderator-State", rendered.state)))
     headers += [("Content-Language", _to_header_line(language)), ("MIME-Version", "1.0")]
     mark = sha256((message_id + recipient).encode("utf-8", "replace")).hexdigest()[:24]
     head = "".join(f"{name}: {value}{CRLF}" for name, value in headers)

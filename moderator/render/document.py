@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal
 
-from moderator.render.text import PHONE_COLUMNS, render_prose, wrap_state_line, wrap_text
+from moderator.language.messages import quote_text, render_label
+from moderator.render.text import render_prose, wrap_text
 from moderator.rules.game import FENCE
 
 _BOARD_MARK = f"@@{secrets.token_hex(8)}-board@@"
@@ -38,6 +39,10 @@ class Block(ABC):
     @abstractmethod
     def render_html(self) -> str: ...
 
+    def list_pictures(self) -> Sequence[Picture]:
+        """List the pictures that go with the block."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Document:
@@ -45,11 +50,12 @@ class Document:
 
     subject: str
     language: str
+    about: str
+    """What the mail is about, in small letters at its top."""
     headline: str
+    """What caused the mail."""
     under: tuple[str, ...]
-    """Lines directly under the headline."""
-    remarks: tuple[str, ...]
-    """Lines below these."""
+    """What the reader does now, and what else stands directly under the headline."""
     alarming: bool
     """The headline is printed as a warning."""
     marker: str
@@ -60,15 +66,14 @@ class Document:
     @property
     def images(self) -> dict[str, bytes]:
         """The pictures by content id."""
-        shown = (block.picture if isinstance(block, Board) else block for block in self.blocks)
-        return {one.cid: one.data for one in shown if isinstance(one, Picture)}
+        return {one.cid: one.data for block in self.blocks for one in block.list_pictures()}
 
 
 def to_text(document: Document) -> str:
     """Return the text part."""
-    headline = document.headline + ("" if document.headline[-1] in "!?" else ".")
+    headline = document.headline + ("" if document.headline[-1] in ".!?" else ".")
     said = [
-        *(Para((" ".join((headline, *document.under)),)), Items(document.remarks), Para((document.marker,))),
+        *(Para((headline, *document.under)), Para((document.marker,))),
         *(*document.blocks, Para(("--------",)), *document.foot),
     ]
     lines: list[str] = []
@@ -106,7 +111,7 @@ class Heading(Block):
         return f'<{level} class="t">{escape(self.text)}</{level}>'
 
 
-Look = Literal["para", "item m", "para small m", "example t", "then", "para good", "para bad", "footline m"]
+Look = Literal["para", "item m", "para small m", "said b t", "para good", "para bad", "footline m"]
 """Classes of mail.css."""
 
 
@@ -175,57 +180,112 @@ class Code(Block):
         return tuple(filter(None, (self.label, self.digits[:32], self.digits[32:])))
 
     def render_html(self) -> str:
-        return f'{Para((self.label,), self.look).render_html()}<p class="code m">{escape(self.digits)}</p>'
+        return f'{Para((self.label,), self.look).render_html()}<p class="digits m">{escape(self.digits)}</p>'
 
 
 @dataclass(frozen=True)
-class Button(Block):
-    """A prefilled answer; a text has none."""
+class Action:
+    """Something that the reader can do with one tap: a mail with its text written already, or a page on the web."""
 
-    text: str
+    label: str
     link: str
+    """``mailto:`` or ``https:``; "" = there is no such way, and only the text names it."""
+    line: str = ""
+    """The line of that mail, as somebody would type it; "" where they write it themselves."""
+    look: Literal["main", "plain", "danger"] = "plain"
+    """Of a button: filled, outlined, or outlined in red for what cannot be undone."""
+
+    @property
+    def is_page(self) -> bool:
+        return not self.link.startswith("mailto:") and bool(self.link)
+
+    def format_line(self, language: str) -> str:
+        """Return label and address, or label and the line to write."""
+        if self.is_page:
+            return f"{render_label('followed', language, text=self.label)} {self.link}"
+        line = f"{self.line}…" if self.line.endswith(" ") else self.line
+        return f"{self.label} {quote_text(line, language)}" if line else ""
+
+
+@dataclass(frozen=True)
+class Buttons(Block):
+    """What the reader is asked to do, as buttons; the text says which line does it."""
+
+    actions: tuple[Action, ...]
+    language: str
+    intro: str = ""
+    """Stands above the lines in the text."""
 
     def format_lines(self) -> Sequence[str]:
-        return ()
+        pages = [one.format_line(self.language) for one in self.actions if one.is_page]
+        lines = [one.format_line(self.language) for one in self.actions if not one.is_page and one.line]
+        return (*pages, *([self.intro] if self.intro and lines else []), *(f"- {line}" for line in lines))
 
     def render_html(self) -> str:
-        if not self.link:
-            return ""
-        return (
-            '<table class="buttons" role="presentation" cellspacing="0" cellpadding="0"><tr><td class="button" '
-            f'bgcolor="#0B62A8"><a class="link" href="{escape(self.link)}">{escape(self.text)}</a></td></tr></table>'
+        shown = [one for one in self.actions if one.link]
+        side_by_side = len(shown) == 2 and all(len(one.label) <= SHORT_LABEL for one in shown)
+        rows = [shown] if side_by_side else [[one] for one in shown]
+        cells = (_render_button_row(row) for row in rows if row)
+        return f'<table class="buttons" role="presentation" cellspacing="0" width="100%">{"".join(cells)}</table>'
+
+
+SHORT_LABEL = 18
+"""Characters of a button's label of which two stand side by side on a phone."""
+
+
+_COLOURS = {"main": "#1F6B46", "plain": "#FFFFFF", "danger": "#FFFFFF"}
+"""Of buttons, for programs that drop style sheets."""
+
+
+def _render_button_row(row: Sequence[Action]) -> str:
+    cells = (
+        f'<td class="button {one.look}" width="{100 // len(row)}%" bgcolor="{_COLOURS[one.look]}">'
+        f'<a class="link {one.look}-link" href="{escape(one.link)}">{escape(one.label)}</a></td>'
+        for one in row
+    )
+    beside = '<td class="between" width="8"></td>'.join(cells)
+    return f'<tr>{beside}</tr><tr><td class="between"></td></tr>'
+
+
+@dataclass(frozen=True)
+class Links(Block):
+    """What is not needed now: each a line that can be tapped."""
+
+    actions: tuple[Action, ...]
+    language: str
+
+    def format_lines(self) -> Sequence[str]:
+        return tuple(filter(None, (one.format_line(self.language) for one in self.actions)))
+
+    def render_html(self) -> str:
+        rows = "".join(
+            f'<tr><td class="row"><a class="more k" href="{escape(one.link)}">{escape(one.label)}&nbsp;›</a></td></tr>'
+            for one in self.actions
+            if one.link
         )
+        return f'<table class="links" role="presentation" cellspacing="0" width="100%">{rows}</table>' if rows else ""
 
 
 @dataclass(frozen=True)
-class WebLink(Block):
-    """A page on the web."""
+class FootLine(Block):
+    """The line at the end of a mail: words, and what can be tapped."""
 
-    text: str
-    link: str
-    said: tuple[str, ...]
-    """The lines that the text has for it."""
-    look: Look = "para"
+    parts: tuple[str | Action, ...]
+    language: str
 
     def format_lines(self) -> Sequence[str]:
-        return self.said
+        said = (part if isinstance(part, str) else part.format_line(self.language) for part in self.parts)
+        return (" · ".join(filter(None, said)),)
 
     def render_html(self) -> str:
-        return f'<p class="{self.look}"><a class="archive" href="{escape(self.link)}">{escape(self.text)}</a></p>'
-
-
-@dataclass(frozen=True)
-class SignedState(Block):
-    """The signed state of a match in one line; no program may break it elsewhere."""
-
-    line: str
-
-    def format_lines(self) -> Sequence[str]:
-        return wrap_state_line(self.line)
-
-    def render_html(self) -> str:
-        rows = (escape(row).replace(" ", "\u00a0") for row in wrap_state_line(self.line, PHONE_COLUMNS))
-        return f'<p class="footline m">{"<br>".join(rows)}</p>' if self.line else ""
+        said = (
+            escape(part)
+            if isinstance(part, str)
+            else f'<a class="m" href="{escape(part.link)}">{escape(part.label)}</a>'
+            for part in self.parts
+            if isinstance(part, str) or part.link
+        )
+        return f'<p class="footline m">{" · ".join(said)}</p>'
 
 
 # ---- what happened, and what was read ----
@@ -320,16 +380,23 @@ class Picture(Block):
     data: bytes
     """PNG."""
     beneath: tuple[str, ...] = ()
+    link: str = ""
+    """The page that shows it larger."""
 
     def format_lines(self) -> Sequence[str]:
         return ()
 
     def render_html(self) -> str:
         legend = "".join(f'<p class="legend m">{escape(line)}</p>' for line in self.beneath)
-        return (
-            f'<div class="board"><img class="wide-picture" src="cid:{self.cid}" alt="{escape(self.alt)}" '
-            f'width="{self.width}" style="max-width:{self.width}px"></div>{legend}'
+        shown = (
+            f'<img class="wide-picture pic" src="cid:{self.cid}" alt="{escape(self.alt)}" '
+            f'width="{self.width}" style="max-width:{self.width}px">'
         )
+        shown = f'<a href="{escape(self.link)}">{shown}</a>' if self.link else shown
+        return f'<div class="board">{shown}</div>{legend}'
+
+    def list_pictures(self) -> Sequence[Picture]:
+        return (self,)
 
 
 @dataclass(frozen=True)
@@ -364,44 +431,115 @@ class Board(Block):
         title = Heading(self.title).render_html() if board and self.is_named and self.title else ""
         return (f'<p class="now t">{said}</p>' if said else "") + title + board
 
+    def list_pictures(self) -> Sequence[Picture]:
+        return (self.picture,) if self.picture else ()
+
 
 @dataclass(frozen=True)
 class Tile:
     """A tile in hand."""
 
     text: str
-    colour: str
+    """What is printed on it, or its code under a picture."""
+    colour: str = ""
     """"" in games without colours."""
     value: str = ""
     """What its letter counts, where that is printed on the tiles."""
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True)
-class Tiles(Block):
-    """The tiles in hand, in rows that fit on a phone."""
+class Bench(Block):
+    """The tiles in hand, below the board, in rows that fit on a phone."""
 
     title: str
     lines: tuple[str, ...]
+    """For the text."""
     rows: tuple[tuple[Tile, ...], ...]
     width: int
     """Of a tile, in css pixels."""
+    note: str = ""
+    """What is new among them."""
 
     def format_lines(self) -> Sequence[str]:
-        return self.lines
+        return (*self.lines[:-1], f"{self.lines[-1]}   ({self.note})") if self.note else self.lines
 
     def render_html(self) -> str:
         rows = "".join(f"<tr>{''.join(map(self._render_tile, row))}</tr>" for row in self.rows)
+        note = f'<p class="item m">{escape(self.note)}</p>' if self.note else ""
         return (
-            f"{Heading(self.title).render_html()}"
-            f'<table class="rack" role="presentation" cellspacing="4" cellpadding="0">{rows}</table>'
+            f'<div class="bench b" role="group" aria-label="{escape(self.title)}">'
+            f'<table class="rack" role="presentation" cellspacing="4" cellpadding="0">{rows}</table></div>{note}'
         )
 
     def _render_tile(self, tile: Tile) -> str:
         """Return a cell; the fence of a domino becomes the line between its halves."""
+        if tile.picture is not None:
+            shown = tile.picture
+            return (
+                f'<td class="drawn" valign="bottom"><img class="pic" src="cid:{shown.cid}" alt="" '
+                f'width="{shown.width}"><br><span class="code m">{escape(tile.text)}</span></td>'
+            )
         classes = " ".join(filter(None, ("tile", "wide" if len(tile.text) > 2 else "", tile.colour)))
         text = f'<span class="line">{FENCE}</span>'.join(map(escape, tile.text.split(FENCE)))
         value = f'<span class="value">{escape(tile.value)}</span>' if tile.value else ""
-        return f'<td class="{classes}" width="{self.width}" height="38">{text}{value}</td>'
+        return f'<td class="{classes}" width="{self.width}" height="36">{text}{value}</td>'
+
+    def list_pictures(self) -> Sequence[Picture]:
+        return tuple(tile.picture for row in self.rows for tile in row if tile.picture is not None)
+
+
+@dataclass(frozen=True)
+class SeatLine(Block):
+    """The points of all seats in one line: each name with its points, the reader's in bold letters, then the stock."""
+
+    seats: tuple[tuple[str, bool], ...]
+    """Text, and whether it is the reader's own."""
+    behind: tuple[str, ...] = ()
+
+    def format_lines(self) -> Sequence[str]:
+        return (" · ".join((*(text for text, _ in self.seats), *self.behind)),)
+
+    def render_html(self) -> str:
+        said = [self._join(text) for text, _ in self.seats]
+        seats = (f'<b class="t">{text}</b>' if own else text for text, (_, own) in zip(said, self.seats, strict=True))
+        return f'<p class="para m">{" · ".join((*seats, *map(self._join, self.behind)))}</p>'
+
+    def _join(self, text: str) -> str:
+        return escape(text).replace(" ", "&nbsp;")
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat in a round: name, points, and what there is to say of it."""
+
+    name: str
+    points: str
+    said: str
+    is_mine: bool = False
+
+
+@dataclass(frozen=True)
+class SeatRows(Block):
+    """The seats in a round, one below the other."""
+
+    rows: tuple[SeatRow, ...]
+
+    def format_lines(self) -> Sequence[str]:
+        wide = max((len(row.name) for row in self.rows), default=0)
+        return tuple(f"{row.name.ljust(wide)} {row.points:>6}   {row.said}".rstrip() for row in self.rows)
+
+    def render_html(self) -> str:
+        rows = "".join(
+            f'<tr><td class="seat t">{self._embolden(row, row.name)}</td>'
+            f'<td class="seat t r" align="right">{self._embolden(row, row.points)}</td>'
+            f'<td class="seat m">{render_prose(row.said)}</td></tr>'
+            for row in self.rows
+        )
+        return f'<table class="seats" cellspacing="0">{rows}</table>'
+
+    def _embolden(self, row: SeatRow, text: str) -> str:
+        return f"<b>{escape(text)}</b>" if row.is_mine else escape(text)
 
 
 Cell = tuple[str, ...]

@@ -15,17 +15,19 @@ from moderator.common.errors import OperatorError
 from moderator.common.mails import RenderedMail
 from moderator.common.text import clean_name
 from moderator.language.dates import localize_notes
-from moderator.language.messages import render_round_noun
 from moderator.notifications.content import StartTerms
 from moderator.notifications.pages import BacklogNotification, Content, DigestNotification, Page
-from moderator.render.document import Block, Document, Para, SignedState, insert_boards, to_html, to_text
+from moderator.render.document import Action, Block, Document, FootLine, insert_boards, to_html, to_text
 from moderator.render.mails import answering, club_sections
 from moderator.render.mails.answering import (
-    explain_answer,
     explain_moves_of_match,
+    link_more,
     offer_answer,
+    show_example,
     show_hints,
     show_stored_order,
+    tell_consequence,
+    tell_warning,
 )
 from moderator.render.mails.club_sections import (
     explain_digest_answer,
@@ -34,39 +36,37 @@ from moderator.render.mails.club_sections import (
     show_other_news,
 )
 from moderator.render.mails.match_sections import (
+    explain_first_move,
+    link_rules,
+    list_proof_files,
     show_agreed_options,
+    show_details,
     show_events,
     show_reminder,
-    show_seals,
-    show_seals_at_end,
-    show_seals_at_start,
+    tell_proof,
 )
 from moderator.render.mails.position import (
+    show_bench,
     show_board,
     show_board_alone,
     show_late_finals,
-    show_scores,
-    show_tiles,
+    show_seats,
     show_tiles_alone,
 )
 from moderator.render.mails.sections import (
     Section,
-    is_brief,
-    link_archive,
     list_notes,
     offer_plain_answer,
-    render_remarks,
     show_letters,
     show_mail_read,
     tell,
     tell_in,
     tell_notes,
-    with_lines_read,
-    without_lines_read,
+    tell_remarks,
     write_label,
 )
-from moderator.render.mails.shown import show_asked, show_puzzle, show_scoring_rules, show_solution
-from moderator.render.mails.subject import build_mail_head
+from moderator.render.mails.shown import show_asked, show_puzzle, show_solution
+from moderator.render.mails.subject import build_mail_head, render_match_title
 from moderator.render.mails.tournament_tables import show_tournaments
 from moderator.render.text import render_prose
 
@@ -84,35 +84,35 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.CLOSED: (tell_notes,),
     MailKind.CONFIRM: (club_sections.ask_who_wrote, offer_plain_answer),
     MailKind.CORRECTION: (
-        *(show_mail_read, with_lines_read(show_stored_order), show_events, show_letters, show_board, show_tiles),
-        *(offer_answer, show_scores, without_lines_read(show_stored_order), explain_answer, show_seals),
+        *(show_mail_read, show_stored_order, tell_consequence, show_board, show_bench, offer_answer, show_example),
+        *(show_seats, tell_remarks, show_events, show_letters, link_more),
     ),
     MailKind.DIGEST: DIGEST,
     MailKind.DONE: (list_notes(), show_mail_read),
-    MailKind.END: (show_events, show_letters, show_scores, show_board, show_seals_at_end, tell("end-thanks")),
+    MailKind.END: (show_seats, show_board, show_events, show_letters, tell("end-thanks"), tell_proof),
     MailKind.HELP: (
         *(tell("help-by-mail", "help-at-the-top"), explain_moves_of_match, show_hints),
         *(tell_in("section-one-word", "help-alone", "help-several"), show_asked),
-        *(show_board, show_tiles, show_stored_order, show_scores),
     ),
     MailKind.HISTORY: (show_asked,),
     MailKind.NEWS: (list_notes("para"), show_letters, offer_plain_answer),
     MailKind.NOTICE: (list_notes(), show_letters, club_sections.close_notice),
     MailKind.OFFICIAL: (club_sections.show_official_word,),
     MailKind.OVERVIEW: (show_asked,),
-    MailKind.PROTEST: (list_notes(), show_letters, show_board, show_scores, club_sections.ask_about_protest),
+    MailKind.PROTEST: (list_notes(), show_letters, show_board, show_seats, club_sections.ask_about_protest),
     MailKind.PUZZLE: (show_solution, show_puzzle),
     MailKind.RACK: (show_tiles_alone,),
     MailKind.RECEIPT: (
-        *(show_mail_read, show_stored_order, show_board, show_tiles, offer_answer),
-        *(show_events, show_scores, explain_answer, show_seals),
+        *(show_mail_read, show_stored_order, tell_consequence, show_board, show_bench, offer_answer),
+        *(show_seats, tell_remarks, show_details),
     ),
     MailKind.REFEREE: (
-        *(list_notes("para"), show_stored_order, show_board, show_tiles),
-        *(offer_answer, show_scores, explain_answer),
+        *(list_notes("para"), show_stored_order, show_board, show_bench, offer_answer, show_example, show_seats),
+        *(tell_remarks, link_more),
     ),
     MailKind.REMINDER: (
-        *(show_reminder, show_board, show_tiles, offer_answer, show_stored_order, explain_answer, show_scores),
+        *(show_bench, offer_answer, show_example, show_reminder, show_stored_order, tell_consequence, show_seats),
+        *(tell_remarks, link_more),
     ),
     MailKind.REPEATED: (tell_notes, tell("repeated-how"), offer_plain_answer),
     MailKind.REVIEW: (show_asked,),
@@ -121,32 +121,33 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.RULING: (list_notes(), club_sections.ask_about_word, offer_plain_answer),
     MailKind.SIGNUP: (tell_notes, tell("signup-how"), offer_plain_answer),
     MailKind.START: (
-        *(tell("start-welcome"), show_board, show_tiles, offer_answer, show_stored_order, explain_answer),
-        *(show_scores, show_events, show_letters, show_agreed_options, show_scoring_rules, show_seals_at_start),
+        *(show_board, show_bench, offer_answer, show_stored_order, explain_first_move, show_seats, tell_remarks),
+        *(show_events, show_letters, show_agreed_options, link_rules),
     ),
     MailKind.STATUS: (
-        *(show_board, show_tiles, offer_answer, show_scores, show_asked, show_events),
-        *(show_stored_order, explain_answer, show_seals),
+        *(show_board, show_bench, offer_answer, show_example, show_stored_order, tell_consequence, show_seats),
+        *(tell_remarks, show_asked, show_details, link_more),
     ),
     MailKind.TOURNAMENT: (tell_notes, show_tournaments),
     MailKind.TURN: (
-        *(show_mail_read, with_lines_read(show_stored_order), show_board, show_tiles, offer_answer, show_late_finals),
-        *(show_events, show_letters, show_scores, without_lines_read(show_stored_order), explain_answer, show_seals),
+        *(show_mail_read, show_board, show_bench, offer_answer, show_example, show_stored_order, tell_warning),
+        *(show_late_finals, show_seats, show_details, tell_remarks, show_letters, link_more),
     ),
-    MailKind.UNREAD: (list_notes(), show_mail_read, show_stored_order, explain_answer, offer_answer),
+    MailKind.UNREAD: (list_notes(), show_mail_read, show_stored_order, offer_answer),
     MailKind.WELCOME: (tell_notes, tell("welcome-how", "welcome-settings"), offer_plain_answer),
 }
+"""What a mail of each kind says below its headline, in this order."""
 
 
 def build_document(page: Page) -> Document:
     """Return the mail, with all times in its notes as the reader reads them already."""
-    head, language = build_mail_head(page), page.reader.language
+    head = build_mail_head(page)
     return Document(
         subject=head.subject,
-        language=language,
+        language=page.reader.language,
+        about=head.about,
         headline=head.headline,
         under=head.lines,
-        remarks=render_remarks(page),
         alarming=head.alarming,
         marker=write_label(page, "marker"),
         blocks=tuple(block for section in SECTIONS[page.kind] for block in section(page)),
@@ -159,33 +160,27 @@ TO_STRANGERS = frozenset({MailKind.SIGNUP, MailKind.CLOSED})
 
 
 def _iter_foot(page: Page) -> Iterator[Block]:
-    yield Para((*_iter_match_lines(page), *_iter_reader_lines(page)), "footline m", close=True)
+    """Yield one line: what the mail is about, where everybody can see it; why somebody has it who may wonder."""
+    parts: list[str | Action] = []
+    if page.match is not None:
+        parts.append(render_match_title(page.match, page.reader.language))
     if page.archive:
-        yield link_archive(page, close=True)
-    yield SignedState(page.state_line)
+        parts.append(Action(write_label(page, "foot-match-page" if page.match else "foot-archive-cup"), page.archive))
+    why = _choose_reason(page)
+    if why:
+        parts.append(write_label(page, f"foot-{why}", club=clean_name(page.club)))
+    if not parts:
+        parts.append(clean_name(page.club))
+    yield FootLine(tuple(parts), page.reader.language)
 
 
-def _iter_match_lines(page: Page) -> Iterator[str]:
-    match = page.match
-    if match is None:
-        return
-    values = {"code": match.code, "name": clean_name(match.name), "round": match.round, "last": match.last_round}
-    noun = render_round_noun(page.reader.language, match.game)
-    yield write_label(page, "foot-match-of" if match.last_round else "foot-match", noun=noun, **values)
-    if match.lexicon and not is_brief(page):
-        yield write_label(page, "foot-lexicon", lexicon=match.lexicon)
-
-
-def _iter_reader_lines(page: Page) -> Iterator[str]:
-    """Yield what can be asked for, and why the reader has this mail."""
-    official, stranger = page.kind in TO_OFFICIALS, page.kind in TO_STRANGERS
-    # How to write a move names »HILFE«, too, where it is short.
-    if not official and page.kind != MailKind.CONFIRM and not stranger and not is_brief(page):
-        yield write_label(page, "foot-commands-cup" if page.kind == MailKind.TOURNAMENT else "foot-commands")
-    why = "watch" if page.watching else "stranger" if stranger else "why"
-    if official:
-        why = "referee" if page.reader.referee else "moderator"
-    yield write_label(page, f"foot-{'puzzle' if page.kind == MailKind.PUZZLE else why}", club=clean_name(page.club))
+def _choose_reason(page: Page) -> str:
+    """Return the key of why the reader has the mail; an empty text where that is plain."""
+    if page.kind in TO_OFFICIALS:
+        return "referee" if page.reader.referee else "moderator"
+    if page.kind in TO_STRANGERS:
+        return "stranger"
+    return "watch" if page.watching else "puzzle" if page.kind == MailKind.PUZZLE else ""
 
 
 def render_mail(page: Page) -> RenderedMail:
@@ -193,9 +188,11 @@ def render_mail(page: Page) -> RenderedMail:
 
     Raises OperatorError when a letter of the board can't be drawn or the templates are missing.
     """
-    files = (*page.files, *answering.list_turn_files(page))
-    document = build_document(to_reader_time(page))
-    return RenderedMail(document.subject, to_text(document), _render_html(document), document.images, files)
+    told = to_reader_time(page)
+    files = (*page.files, *answering.list_turn_files(page), *list_proof_files(told))
+    document = build_document(told)
+    html = _render_html(document)
+    return RenderedMail(document.subject, to_text(document), html, document.images, files, page.state_line)
 
 
 def _render_html(document: Document) -> str:

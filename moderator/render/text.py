@@ -276,12 +276,8 @@ def wrap_letter_text(text: str) -> tuple[str, ...]:
 # ---- prefilled answers ----
 
 
-def build_mailto(reply: ReplyAddress, name: str, language: str) -> str:
-    """Return address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for
-    the move, so that nothing of the hints below it is read. ``name``: what the answer is about."""
-    body = (
-        reply.body or "\n\n\n" + render_label("marker", language) + "\n" + render_label("reply-hint", language) + "\n"
-    )
+def build_mailto(reply: ReplyAddress, name: str) -> str:
+    """Return address, subject and body of an answer, percent-encoded (RFC 6068). ``name``: what the answer is about."""
     subject = quote(f"{name} {reply.subject}".strip(), safe="")
-    text = quote(body.replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
+    text = quote((reply.body or "\n").replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
     return f"mailto:{quote(reply.address, safe='@')}?subject={subject}&body={text}"

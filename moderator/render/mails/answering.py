@@ -1,5 +1,5 @@
-"""What the reader has in store and can send, as sections: the stored order, how to write a move, the button; and the
-turn as data: the small file that goes with each mail which asks for a move, made of its page alone.
+"""What the reader can send, as sections: the buttons, an example, how to write a move, what else can be asked for; and
+the turn as data: the small file that goes with each mail which asks for a move, made of its page alone.
 
 So the file holds what the mail says and nothing else. Players who read the board as text get it, too: how a board is
 drawn is one thing, what a program is told another, and a file that nobody opens harms nobody."""
@@ -12,13 +12,20 @@ from typing import Literal
 
 from moderator.common.enums import MailKind
 from moderator.common.mails import File
-from moderator.common.text import clean_name, list_quotations
+from moderator.common.text import clean_name
 from moderator.language import traits
 from moderator.language.messages import has_sentence, load_sentences, quote_text, render_code, write_move
 from moderator.notifications.pages import Page, list_match_pages
-from moderator.render.document import Block, Button, Heading, Items, Para, WebLink
+from moderator.render.document import Action, Block, Heading, Items, Para
 from moderator.render.mails import stored_order
-from moderator.render.mails.sections import build_answer_link, has_lines_read, is_brief, write_game_label, write_label
+from moderator.render.mails.sections import (
+    build_action,
+    has_lines_read,
+    show_buttons,
+    show_links,
+    write_game_label,
+    write_label,
+)
 from moderator.render.mails.subject import render_match_title
 from moderator.rules import turn_data
 from moderator.rules.outcomes import (
@@ -30,7 +37,7 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.silence import SeatStatus
+from moderator.rules.silence import MissEffect
 from moderator.rules.turn_data import TurnData, encode_turn_link
 
 SHOWING = stored_order.ASKING | {MailKind.BOARD}
@@ -86,8 +93,6 @@ def find_turn_data(page: Page) -> TurnData | None:
 
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
-_FIXED = re.compile(r"[^{]*[\d=][^{]*")
-"""What a sentence quotes whatever the position is, and is a move: a mere pattern."""
 _MAY_BE_REPLACED = (
     OrderStored | StandingOrderStored | RoundPassed | MatchOnHold | OrderIllegal | OrderLate | OrderMissing
 )
@@ -98,12 +103,27 @@ _MAY_BE_REPLACED = (
 
 
 def show_stored_order(page: Page) -> Iterator[Block]:
-    """Yield the stored order, one sentence for each alternative, and what happens if nothing more is sent."""
+    """Yield the stored order, one sentence for each alternative."""
     standing = stored_order.render_stored_order(page)
     if standing:
-        yield Heading(write_label(page, "section-standing"))
-        yield Items(standing, "para")
-    yield Para((stored_order.consequence_sentence(page),), "then")
+        yield Items(standing)
+
+
+def tell_consequence(page: Page) -> Iterator[Block]:
+    """Yield what happens if nothing more is sent."""
+    yield Para((stored_order.consequence_sentence(page),), "item m")
+
+
+def tell_warning(page: Page) -> Iterator[Block]:
+    """Yield what silence costs, where that is more than the turn."""
+    silence = page.silence
+    costly = silence is not None and (silence.ends_match or silence.effect not in HARMLESS)
+    if page.status.is_wanted and costly:
+        yield Para((stored_order.consequence_sentence(page),), "item m")
+
+
+HARMLESS = (MissEffect.PASSED, MissEffect.ROUND_LOST)
+"""Effects of silence that everybody expects."""
 
 
 # ---- how to answer ----
@@ -112,7 +132,7 @@ def show_stored_order(page: Page) -> Iterator[Block]:
 def is_answer_offered(page: Page) -> bool:
     """Return whether a mail about a match says how to answer: something is wanted, or what is stored may be replaced,
     or its reader has not just written."""
-    if page.status.is_out:
+    if page.status.is_out or page.reply is None:
         return False
     match page.kind:
         case MailKind.RECEIPT:
@@ -125,38 +145,50 @@ def is_answer_offered(page: Page) -> bool:
 
 
 def offer_answer(page: Page) -> Iterator[Block]:
-    """Yield the button and, in HTML, the page to lay tiles on."""
-    if is_answer_offered(page):
-        yield Button(write_label(page, "answer-button"), build_answer_link(page))
-        yield from link_board_page(page, "html")
-
-
-def explain_answer(page: Page) -> Iterator[Block]:
-    """Yield how to answer, in a mail about a match that goes on."""
-    if not is_answer_offered(page):
+    """Yield the page to lay tiles on and the prefilled answer; the first of them is what most readers want."""
+    if not is_answer_offered(page) or page.watching:
         return
-    if page.watching:
-        yield Heading(write_label(page, "watch-section"))
-        yield Para((write_label(page, "watch-how"),))
-    elif page.reply and page.match and not page.ending:
-        yield Heading(write_label(page, "section-answer"))
-        if stored_order.has_pending_order(page):
-            yield Para((write_label(page, _choose_change_label(page)),), close=True)
-        elif not page.your_turn:
-            yield Para((write_label(page, "answer-moving-in" if page.moving_in else "answer-ahead"),), close=True)
-        if not is_brief(page):
-            yield Para((write_label(page, "answer-intro"),), close=True)
-        yield from explain_moves(page)
-        yield from link_board_page(page, "text")
-        if not is_brief(page) and not page.board_page and find_turn_file(page) is not None:
-            yield Para((write_label(page, "answer-attached"),))
+    wanted = page.status.is_wanted
+    board = find_board_action(page, "main" if wanted else "plain")
+    write = build_action(page, "answer-button", "", "main" if wanted and board is None else "plain")
+    yield show_buttons(page, *(one for one in (board, write) if one is not None))
+    if page.board_file and board is None and find_turn_file(page) is not None:
+        yield Para((write_label(page, "board-attached", file=page.board_file),), "item m")
+
+
+def find_board_action(page: Page, look: Literal["main", "plain"] = "plain") -> Action | None:
+    """Return the page to lay tiles on, with the position in its address; None where there is none."""
+    file = find_turn_file(page) if page.board_page else None
+    if file is None:
+        return None
+    fragment = encode_turn_link(file.data)
+    link = f"{page.board_page}#{fragment}" if fragment else page.board_page
+    return Action(write_label(page, "button-board"), link, look=look)
+
+
+def show_example(page: Page) -> Iterator[Block]:
+    """Yield a move that the reader could play now; nothing where none is known."""
+    if is_answer_offered(page) and page.status.is_wanted:
+        yield Para((render_example(page),), "item m")
+
+
+def link_more(page: Page) -> Iterator[Block]:
+    """Yield what is not needed now: how a move is written, a question, leave."""
+    if page.reply is None or page.status.is_out or page.watching:
+        return
+    yield show_links(
+        page,
+        build_action(page, "link-how", write_label(page, "line-help")),
+        build_action(page, "link-question", write_label(page, "line-question")),
+        build_action(page, "link-away", write_label(page, "line-away")),
+    )
 
 
 def explain_moves(page: Page) -> Iterator[Block]:
     """Yield how a move is written, an example, and how fallbacks are written."""
-    yield Para(_render_how_to(page), close=True)
-    yield Para((render_example(page),), "para" if is_brief(page) else "example t", close=True)
-    yield Para((_render_fallbacks(page),), close=True)
+    yield Para(_render_how_to(page))
+    yield Para((render_example(page),), close=True)
+    yield Para((write_game_label(page, "answer-fallbacks"),), close=True)
 
 
 def explain_moves_of_match(page: Page) -> Iterator[Block]:
@@ -177,33 +209,6 @@ def show_hints(page: Page) -> Iterator[Block]:
         yield Items(tuple(write_label(page, code) for code in codes), "para")
 
 
-def link_board_page(page: Page, only: Literal["", "text", "html"] = "", *, close: bool = False) -> Iterator[Block]:
-    """Yield the page to lay tiles on; its address with the position is too long for a text."""
-    file = find_turn_file(page) if page.board_page else None
-    if file:
-        fragment = encode_turn_link(file.data)
-        text, link = write_label(page, "zug-link"), f"{page.board_page}#{fragment}" if fragment else page.board_page
-        said = f"{write_label(page, 'followed', text=text)} {write_label(page, 'zug-link-file')}"
-        yield WebLink(text, link, (said, page.board_page), only=only, close=close)
-    elif page.board_file:
-        yield Para((write_label(page, "board-attached", file=page.board_file),), only=only, close=close)
-
-
-def _choose_change_label(page: Page) -> str:
-    if page.status is SeatStatus.PASSED_ROUND:
-        return "answer-gave-up"
-    return "answer-kept" if stored_order.is_race(page) else "answer-change"
-
-
-def _render_fallbacks(page: Page) -> str:
-    """Return how fallbacks are written, and how to ask for all the rest if little is said here."""
-    if not is_brief(page):
-        return write_game_label(page, "answer-fallbacks")
-    has_own = has_sentence("mail.answer-fallbacks", page.reader.language, page.game)
-    said = write_game_label(page, "answer-fallbacks") if has_own else write_label(page, "answer-short")
-    return f"{said} {write_label(page, 'answer-more')}"
-
-
 def _render_how_to(page: Page) -> tuple[str, ...]:
     """Return how a move is written: the game's sentences ``how-to-1``, ``how-to-2``, … of which the examples are there
     for this reader; else a general sentence."""
@@ -213,15 +218,9 @@ def _render_how_to(page: Page) -> tuple[str, ...]:
     alone = page.examples.get("how")
     codes = [code for code in ([alone] if alone else [f"how-to-{n}" for n in range(1, 10)]) if code in patterns]
     codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
-    codes = codes[:1] if is_brief(page) else codes
+    codes = codes if page.kind == MailKind.HELP else codes[:1]
     if codes:
-        only_patterns = "move" not in page.examples
-        fixed = any(
-            any(map(_FIXED.fullmatch, list_quotations(patterns[code]))) or (only_patterns and "{" in patterns[code])
-            for code in codes
-        )
-        said = [render_code(code, language, game, **values) for code in codes]
-        return (*said, write_label(page, "how-to-pattern")) if fixed else tuple(said)
+        return tuple(render_code(code, language, game, **values) for code in codes)
     return (write_label(page, "how-to-place" if has_sentence("example.place", language, game) else "how-to-move"),)
 
 
@@ -233,9 +232,7 @@ def _render_pattern(page: Page) -> str:
 
 
 def render_example(page: Page) -> str:
-    """Return a move that the reader could play now, or a pattern that is named as one; an empty text if there is
-    neither."""
+    """Return a move that the reader could play now; an empty text where none is known."""
     language, move = page.reader.language, page.examples.get("move", "")
-    text = move or _render_pattern(page)
-    shown = quote_text(write_move(text, language, page.game), language) if text else ""
-    return write_label(page, "example" if move else "example-pattern", example=shown) if text else ""
+    shown = quote_text(write_move(move, language, page.game), language) if move else ""
+    return write_label(page, "example", example=shown) if move else ""

@@ -17,16 +17,16 @@ from moderator.notifications.content import (
     WordRuled,
 )
 from moderator.notifications.pages import Page, list_answered_mails, list_match_pages
-from moderator.render.document import Block, Button, Heading, Items, Para, Quote
-from moderator.render.mails.answering import link_board_page, show_stored_order
-from moderator.render.mails.match_sections import show_events
-from moderator.render.mails.position import show_board, show_scores, show_tiles
+from moderator.render.document import Block, Heading, Items, Para, Quote
+from moderator.render.mails.answering import show_stored_order
+from moderator.render.mails.match_sections import show_details
+from moderator.render.mails.position import show_bench, show_board, show_seats
 from moderator.render.mails.sections import (
-    build_answer_link,
-    link_archive,
+    build_action,
     offer_plain_answer,
     render_notes,
     render_remarks,
+    show_buttons,
     show_lines_read,
     write_label,
 )
@@ -56,7 +56,7 @@ def show_matches(page: Page) -> Iterator[Block]:
         yield from _show_match(part)
         if len(parts) > 1 and part.reply is not None:
             yield Para((write_label(page, "digest-part-address", address=part.reply.address),), only="text")
-            yield Button(write_label(page, "digest-part-button"), build_answer_link(part))
+            yield show_buttons(page, build_action(part, "digest-part-button"))
 
 
 def _show_match(part: Page) -> Iterator[Block]:
@@ -66,10 +66,8 @@ def _show_match(part: Page) -> Iterator[Block]:
     yield Heading(f"{title} ({part.match.code})")
     yield Para((*watching, *build_mail_head(part).lines))
     yield Items(render_remarks(part), "para", close=True)
-    for section in (show_events, show_board, show_tiles, show_stored_order, show_scores, link_board_page):
+    for section in (show_details, show_board, show_bench, show_stored_order, show_seats):
         yield from section(part)
-    if part.archive:
-        yield link_archive(part)
 
 
 def show_other_news(page: Page) -> Iterator[Block]:
@@ -86,8 +84,7 @@ def explain_digest_answer(page: Page) -> Iterator[Block]:
         several = len(parts) > 1
         yield Heading(write_label(page, "section-digest-answer" if several else "section-answer"))
         yield Para((write_label(page, "digest-answer" if several else "digest-answer-one"),))
-        yield Button(write_label(page, "digest-button"), build_answer_link(page))
-        yield from link_board_page(page, "html")
+        yield show_buttons(page, build_action(page, "digest-button"))
 
 
 def ask_about_address(page: Page) -> Iterator[Block]:

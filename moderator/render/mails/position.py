@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from moderator.common.enums import BoardForm, MailKind
-from moderator.common.text import clean_line
+from moderator.common.text import clean_line, clean_name
 from moderator.language import traits
 from moderator.language.messages import (
     game_sentence,
@@ -19,18 +19,18 @@ from moderator.language.messages import (
     render_round_noun,
     render_tile_name,
 )
-from moderator.notifications.pages import Page
+from moderator.notifications.pages import Page, SeatView
 from moderator.render import boards
-from moderator.render.document import Block, Board, Heading, Para, Picture, Row, Table, Tile, Tiles
+from moderator.render.document import Bench, Block, Board, Heading, Para, Picture, SeatLine, SeatRow, SeatRows, Tile
 from moderator.render.mails import report, stored_order
+from moderator.render.mails.headline import format_points
 from moderator.render.mails.report import (
     has_new_deal,
-    is_new_deal_last,
     render_final_position,
     render_final_title,
     render_note_line,
 )
-from moderator.render.mails.sections import is_brief, list_seat_names, write_game_label, write_label
+from moderator.render.mails.sections import list_seat_names, write_game_label, write_label
 from moderator.rules.game import Grid, Scene
 
 LENGTH = 6
@@ -166,7 +166,8 @@ def _build_board(page: Page) -> Board:
         return Board(situation=situation)
     words = boards.describe_board(scene, language, last=_render_last_move(page))
     board = _render_board_forms(page, scene, words, page.match.round if page.match else 0)
-    return replace(board, title=_render_board_title(page), is_named=race or bool(page.finals), situation=situation)
+    title = _render_board_title(page) if race or page.finals else ""
+    return replace(board, title=title, is_named=True, situation=situation)
 
 
 def render_situation(page: Page) -> tuple[str, ...]:
@@ -207,7 +208,9 @@ def _render_board_forms(page: Page, scene: Scene, words: str, number: int, talle
     width, legend = boards.compute_picture_width(scene, tallest), boards.render_legend_lines(scene, language)
     return replace(
         board,
-        picture=Picture(_format_content_id(page, number), words, width, boards.render_board_png(scene), legend),
+        picture=Picture(
+            _format_content_id(page, number), words, width, boards.render_board_png(scene), legend, page.archive
+        ),
     )
 
 
@@ -236,22 +239,41 @@ def get_picture_domain(page: Page) -> str:
 # ---- the tiles ----
 
 
+def show_bench(page: Page) -> Iterator[Block]:
+    """Yield the tiles in hand, with those that are new."""
+    groups = build_rack_groups(page)
+    if not groups:
+        return
+    title = write_game_label(page, "section-tiles-common" if page.rack_common else "section-tiles")
+    said = write_label(page, "followed", text=title)
+    lines = [f"{said} {' '.join(groups[0].tiles)}"]
+    if groups[0].name:
+        named = [(write_label(page, "followed", text=group.name), " ".join(group.tiles)) for group in groups]
+        lines = [said, *(f"- {name} {tiles}" for name, tiles in named)]
+    drawn = _render_drawn(page)
+    yield Bench(title, tuple(lines), split_rack_rows(groups), compute_tile_width(groups), drawn)
+
+
+def _render_drawn(page: Page) -> str:
+    """Return the tiles that the reader has drawn since the last mail; an empty text without any."""
+    seats = {seat.number for seat in page.seats if seat.you}
+    notes = [*page.notes, *(note for one in page.reports for note in (*one.notes, *one.then, *one.before))]
+    tiles = [tile for note in notes if note.code in DRAWN and note.seat in seats for tile in note.params["tiles"]]
+    names = [render_tile_name(tile, page.reader.language, page.game) for tile in tiles]
+    return write_label(page, "drawn", tiles=" ".join(names)) if names else ""
+
+
+DRAWN = frozenset({"drew-tiles"})
+"""Codes of notes that tell a player which tiles are new."""
+
+
 def show_tiles(page: Page) -> Iterator[Block]:
     """Yield the tiles in hand, how many are left, and what the letters count."""
-    groups = build_rack_groups(page)
-    if groups:
-        title = write_game_label(page, "section-tiles-common" if page.rack_common else "section-tiles")
-        said = write_label(page, "followed", text=title)
-        lines = [f"{said} {' '.join(groups[0].tiles)}"]
-        if groups[0].name:
-            named = [(write_label(page, "followed", text=group.name), " ".join(group.tiles)) for group in groups]
-            lines = [said, *(f"- {name} {tiles}" for name, tiles in named)]
-        yield Tiles(title, tuple(lines), split_rack_rows(groups), compute_tile_width(groups))
+    yield from show_bench(page)
     stock = render_stock(page)
-    yield Para((stock,), "item m", close=bool(groups))
+    yield Para((stock,), "item m")
     if page.scene is not None or page.rack:
-        values = render_letter_values(page)
-        yield Para((values,), "item m", close=bool(stock), only="text" if is_brief(page) else "")
+        yield Para((render_letter_values(page),), "item m", close=bool(stock))
 
 
 def show_tiles_alone(page: Page) -> Iterator[Block]:
@@ -273,46 +295,48 @@ def render_stock(page: Page) -> str:
     return write_label(page, "stock", count=page.stock)
 
 
-# ---- the scores ----
+# ---- the seats ----
 
 
-def show_scores(page: Page) -> Iterator[Block]:
-    rows, gained = report.build_score_rows(page), report.render_gain_heading(page)
-    if not rows:
+def show_seats(page: Page) -> Iterator[Block]:
+    """Yield the points of all: where one plays after the other in one line, else a line for each, with who has sent."""
+    if not page.seats:
         return
-    you = f" ({write_label(page, 'you')})"
-    yield Heading(render_scores_title(page))
-    yield Table(
-        tuple(
-            Row(
-                name=row.name,
-                numbers=(row.gained, row.cell) if gained else (row.cell,),
-                below=" · ".join(row.remarks),
-                is_mine=row.you,
-                is_bold=row.awaited or row.you or row.winner,
-                shape=(row.shape, row.colour),
-                after=you if row.you else "",
-            )
-            for row in rows
-        ),
-        lines=report.render_score_table(rows, gained, page.reader.language),
-        head=write_label(page, "column-player"),
-        numbers=tuple(filter(None, (gained, write_label(page, "column-total")))),
+    if stored_order.is_sequential(page) or page.ending is not None:
+        yield _build_seat_line(page)
+    else:
+        yield SeatRows(tuple(_build_seat_row(seat, page) for seat in _rank_seats(page)))
+        yield Para((render_stock(page),), "item m")
+
+
+def _rank_seats(page: Page) -> list[SeatView]:
+    places = page.ending.places if page.ending else ()
+    return sorted(page.seats, key=lambda seat: (places[seat.number] if places else 0, -seat.score))
+
+
+def _name_seat(seat: SeatView, page: Page) -> str:
+    return write_label(page, "you") if seat.you else clean_name(seat.name)
+
+
+def _build_seat_line(page: Page) -> SeatLine:
+    counts = {seat.tiles for seat in page.seats}
+    said = []
+    for seat in _rank_seats(page):
+        more = [report.render_seat_status(seat, page)] if seat.status.is_out and page.ending is None else []
+        if traits.has_seeded_rounds(page.game) and len(counts) > 1 and seat.tiles is not None and page.ending is None:
+            more.append(write_game_label(page, "tiles", count=seat.tiles))
+        behind = f" ({', '.join(filter(None, more))})" if any(more) else ""
+        said.append((f"{_name_seat(seat, page)} {format_points(seat.score)}{behind}", seat.you))
+    stock = render_stock(page).removesuffix(".") if page.ending is None else ""
+    return SeatLine(tuple(said), tuple(filter(None, (stock,))))
+
+
+def _build_seat_row(seat: SeatView, page: Page) -> SeatRow:
+    """Return the seat of a round: what the round that is over brought it, or whether it has sent for this one."""
+    own = next((one for one in page.reports if one.seat == seat.number), None)
+    return SeatRow(
+        _name_seat(seat, page),
+        format_points(seat.score),
+        report.render_seat_status(seat, page) if own is None else report.render_round_result(own, page),
+        seat.you,
     )
-
-
-def render_scores_title(page: Page) -> str:
-    """Return the heading of the scores, with the number of the round that is over, or, where scores change with every
-    turn, of the one that is being played."""
-    match = page.match
-    if page.kind == MailKind.END or (page.ending is not None and match is not None and match.round):
-        return write_label(page, "section-scores-end")
-    if page.kind == MailKind.START:
-        return write_label(page, "section-scores-start")
-    if match is None or not match.round:
-        return write_label(page, "section-scores-now")
-    over = match.round - 1 if match.pace != "sequential" or is_new_deal_last(page) else 0
-    if not over and match.pace != "sequential":
-        return write_label(page, "section-scores-now")
-    code, number = ("section-scores", over) if over else ("section-scores-in", match.round)
-    return write_label(page, code, noun=render_round_noun(page.reader.language, match.game), round=number)

@@ -26,7 +26,6 @@ from moderator.language.messages import (
 )
 from moderator.notifications.content import MoveView, RefusedAlternative, WordScore
 from moderator.notifications.pages import LineOutcome, Page, SeatView
-from moderator.render import theme
 from moderator.render.mails import stored_order
 from moderator.render.mails.headline import format_points
 from moderator.rules.events import NEXT_DEAL, FinalPosition, list_ended_rounds
@@ -223,23 +222,6 @@ class ReportedMove:
 
 
 @dataclass(frozen=True)
-class ScoreRow:
-    """One line of the score table."""
-
-    name: str
-    you: bool
-    awaited: bool
-    winner: bool
-    colour: str
-    shape: str
-    remarks: tuple[str, ...]
-    gained: str
-    score: str
-    cell: str
-    """The score as it stands alone in a cell: a mere 64 might be read as a domino."""
-
-
-@dataclass(frozen=True)
 class ReceiptLine:
     """One line of the player's mail as the receipt prints it."""
 
@@ -259,10 +241,11 @@ def build_reported_moves(page: Page, names: Sequence[str]) -> tuple[ReportedMove
         reports.sort(key=lambda r: (not (r.laid and r.played), -r.points))
         before = tuple(note for report in page.reports for note in report.before)
         reports = [replace(report, before=() if at else before) for at, report in enumerate(reports)]
-    return tuple(_build_reported_move(report, page, names) for report in reports)
+    return tuple(build_reported_move(report, page, names) for report in reports)
 
 
-def _build_reported_move(report: MoveView, page: Page, names: Sequence[str]) -> ReportedMove:
+def build_reported_move(report: MoveView, page: Page, names: Sequence[str]) -> ReportedMove:
+    """Return the move of one seat as lines."""
     language, game = page.reader.language, page.game
     common = page.match is not None and page.match.pace == "common"
     lines = [_render_refused_alternative(failed, page, names) for failed in report.failed]
@@ -352,43 +335,22 @@ def format_word_sum(words: Sequence[WordScore], points: int, language: str) -> s
     return f"{joined} = {points}" if len(parts) > 1 else joined
 
 
-def build_score_rows(page: Page) -> tuple[ScoreRow, ...]:
-    """Return the score table in seat order; at the end the best first."""
+def render_seat_status(seat: SeatView, page: Page) -> str:
+    """Return what there is to say of a seat: whether it has sent, whether it is out; an empty text = nothing."""
+    status = _choose_status_label(seat, page)
+    return render_label(status, page.reader.language) if status else ""
+
+
+def render_round_result(one: MoveView, page: Page) -> str:
+    """Return what a round that is over brought a seat: ``+24 · »I3 s RÜSTIG«, liegt auf dem Brett``."""
     language = page.reader.language
-    seats, ended = list(page.seats), page.ending
-    won = ended.winners if ended and not ended.level else ()
-    if page.kind == MailKind.END and ended:
-        seats.sort(key=lambda seat: (ended.places[seat.number], -seat.score))
-    lines = []
-    for seat in seats:
-        colour, shape = theme.get_player_style(seat.number + 1)
-        remarks = []
-        if page.kind != MailKind.END and (status := _choose_status_label(seat, page)):
-            remarks.append(render_label(status, language))
-        if seat.number in won:
-            remarks.append(render_label("winner", language))
-        if ended and ended.is_charged:
-            remarks.append(
-                render_label("counts-as", language, score=format_points(ended.get_final_points(seat.number)))
-            )
-        if seat.tiles is not None:
-            remarks.append(game_sentence("tiles", language, page.game, count=seat.tiles))
-        if seat.last:
-            remarks.append(render_label("last", language, move=write_move(seat.last, language, page.game)))
-        name, gained = clean_name(seat.name), "–" if seat.gained is None else _format_gain(seat.gained)
-        score = format_points(seat.score)
-        cell = render_label("score-cell", language, score=score) if traits.has_seeded_rounds(page.game) else score
-        shown = (
-            name,
-            seat.you,
-            seat.status.is_awaited and page.kind != MailKind.END,
-            seat.number in won,
-            colour,
-            shape,
-            tuple(remarks),
-        )
-        lines.append(ScoreRow(*shown, gained, score, cell))
-    return tuple(lines)
+    if not one.played:
+        return render_label("no-legal-move" if one.failed else "no-move", language)
+    move = quote_text(write_move(one.played, language, page.game), language)
+    gained = "" if is_scoreless(page.game, language) else _format_gain(one.points)
+    common = page.match is not None and page.match.pace == "common"
+    laid = render_label("row-laid", language) if common and one.laid else ""
+    return " · ".join(filter(None, (gained, ", ".join(filter(None, (move, laid))))))
 
 
 def _choose_status_label(seat: SeatView, page: Page) -> str:
@@ -436,32 +398,6 @@ def render_final_title(page: Page, number: int) -> str:
     values = {"noun": render_round_noun(page.reader.language, page.game), "round": number}
     title = game_sentence("final-title", page.reader.language, page.game, **values)
     return title[:1].upper() + title[1:]
-
-
-def render_gain_heading(page: Page) -> str:
-    """Return the heading of the points of the last turn: a round is a circle of turns, unless a match has rounds of its
-    own. Returns an empty text where turns bring no points."""
-    if is_scoreless(page.game, page.reader.language):
-        return ""
-    anew = traits.has_seeded_rounds(page.game)
-    return render_label("column-turn" if anew else "column-round", page.reader.language)
-
-
-def render_score_table(rows: Sequence[ScoreRow], gained: str, language: str) -> tuple[str, ...]:
-    """Return name, points of the last turn (under the heading ``gained``, if it has one), total in fixed columns;
-    remarks on a line of their own."""
-    if not rows:
-        return ()
-    you = f" ({render_label('you', language)})"
-    names = [f"{'*' if row.awaited else ' '} {row.name}{you if row.you else ''}" for row in rows]
-    head = (render_label("column-player", language), gained, render_label("column-total", language))
-    wide = max(len(name) for name in (*names, f"  {head[0]}"))
-    lines = [f"  {head[0]}".ljust(wide) + (f"{head[1]:>7}" if gained else "") + f"{head[2]:>7}"]
-    for name, row in zip(names, rows, strict=True):
-        lines.append(f"{name:<{wide}}" + (f"{row.gained:>7}" if gained else "") + f"{row.score:>7}")
-        if row.remarks:
-            lines.append("    " + " · ".join(row.remarks))
-    return tuple(lines)
 
 
 def build_receipt_lines(page: Page, names: Sequence[str]) -> tuple[ReceiptLine, ...]:

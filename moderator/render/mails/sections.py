@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from moderator.common.enums import MailKind
 from moderator.common.text import clean_name
 from moderator.language.messages import game_sentence, render_label
 from moderator.notifications.pages import Page
-from moderator.render.document import Block, Button, Heading, Items, Para, Quote, ReadLine, WebLink
+from moderator.render.document import Action, Block, Buttons, Heading, Items, Links, Para, Quote, ReadLine
 from moderator.render.mails import report
 from moderator.render.mails.report import render_note_line
 from moderator.render.mails.subject import render_match_title
@@ -35,15 +34,15 @@ def render_notes(page: Page) -> tuple[str, ...]:
     return tuple(render_note_line(note, page.reader.language, page.game, names) for note in page.notes)
 
 
+def tell_remarks(page: Page) -> Iterator[Block]:
+    """Yield what is special about the clock and the seats now."""
+    yield Items(render_remarks(page))
+
+
 def render_remarks(page: Page) -> tuple[str, ...]:
     """Return what is special about the clock and the seats now."""
     language, names = page.reader.language, list_seat_names(page)
     return tuple(render_note_line(note, language, page.game, (), names) for note in page.remarks)
-
-
-def is_brief(page: Page) -> bool:
-    """Return whether a few words on how to write a move are enough; the help always says all of it."""
-    return page.knows_how and page.kind != MailKind.HELP
 
 
 def list_seat_names(page: Page) -> tuple[str, ...]:
@@ -92,7 +91,8 @@ def build_section(
         yield Heading(heading)
     yield from tell_lines(lines)
     yield Items(items, look)
-    yield Button(button, link)
+    if link:
+        yield Buttons((Action(button, link),), "")
 
 
 def show_letters(page: Page) -> Iterator[Block]:
@@ -140,10 +140,11 @@ def show_lines_read(page: Page) -> Iterator[Block]:
         yield Items(unopened, close=bool(lines))
     questions = report.build_questions_back(page, lambda line: build_answer_link(page, line))
     for asked in questions:
-        yield Para((f"{asked.text} {asked.line}",), "item m", only="text" if asked.link else "")
+        if not asked.link:
+            yield Para((f"{asked.text} {asked.line}",), "item m")
         if asked.link:
-            yield Para((asked.text,), "item m", only="html")
-            yield Button(asked.line, asked.link)
+            yield Para((asked.text,), "item m")
+            yield Buttons((Action(asked.line, asked.link),), page.reader.language)
     if report.is_yes_enough(page):
         yield Para((write_label(page, "wish-yes"),), "item m")
     told_last = not unopened and bool(lines or questions) and not report.is_yes_enough(page)
@@ -171,15 +172,29 @@ def build_answer_link(page: Page, line: str = "") -> str:
     language = page.reader.language
     reply = replace(page.reply, body=line) if line else page.reply
     about = render_match_title(page.match, language) if page.match else clean_name(page.club)
-    return build_mailto(reply, about, language)
+    return build_mailto(reply, about)
 
 
-def link_archive(page: Page, *, close: bool = False) -> Block:
-    """Return the link to where everybody can see the match or the tournament."""
-    text = write_label(page, "foot-archive-match" if page.match else "foot-archive-cup")
-    said = (write_label(page, "followed", text=text), page.archive)
-    return WebLink(text, page.archive, said, "footline m", close=close)
+def build_action(
+    page: Page, code: str, line: str = "", look: Literal["main", "plain", "danger"] = "plain", /, **params: Any
+) -> Action:
+    """Return a button or a link that is an answer with this line."""
+    return Action(write_label(page, code, **params), build_answer_link(page, line), line, look)
+
+
+def show_buttons(page: Page, *actions: Action) -> Buttons:
+    """Return the buttons; the text says that one of their lines is the answer."""
+    return Buttons(actions, page.reader.language, write_label(page, "answer-with"))
+
+
+def show_links(page: Page, *actions: Action) -> Links:
+    return Links(actions, page.reader.language)
+
+
+def link_plain_answer(page: Page) -> Buttons:
+    """Return the button to an empty answer."""
+    return show_buttons(page, build_action(page, "answer-button-plain", "", "main"))
 
 
 def offer_plain_answer(page: Page) -> Iterator[Block]:
-    yield Button(write_label(page, "answer-button-plain"), build_answer_link(page))
+    yield link_plain_answer(page)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from moderator.common.enums import MailKind
-from moderator.common.errors import OperatorError
 from moderator.common.rules_text import RulesText
 from moderator.common.text import clean_name
 from moderator.language import dates, traits
 from moderator.language.dates import localize_notes
 from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
-from moderator.language.rules_text import load_rules_text
 from moderator.notifications.content import (
     CommandList,
     CommandListing,
@@ -31,13 +28,13 @@ from moderator.notifications.content import (
     build_review_text,
 )
 from moderator.notifications.pages import Page
-from moderator.render.document import Block, Button, Heading, Items, Para
-from moderator.render.mails.answering import link_board_page, render_example
+from moderator.render.document import Block, Heading, Items, Para
+from moderator.render.mails.answering import find_board_action, render_example
 from moderator.render.mails.headline import format_points
 from moderator.render.mails.match_sections import render_agreed_options
 from moderator.render.mails.position import show_board, show_tiles
 from moderator.render.mails.report import render_mover
-from moderator.render.mails.sections import build_answer_link, build_section
+from moderator.render.mails.sections import build_action, build_section, show_buttons
 from moderator.render.text import build_mailto
 from moderator.review.review import Review
 from moderator.rules.game import Note
@@ -66,12 +63,11 @@ def show_puzzle(page: Page) -> Iterator[Block]:
     yield Items(_render_puzzle_notes(page, content.about, page.game), "para")
     yield from show_board(page)
     yield from show_tiles(page)
-    yield Heading(render_label("section-answer", language))
+    board = find_board_action(page, "main")
+    write = build_action(page, "puzzle-button", "", "plain" if board else "main")
+    yield show_buttons(page, *(one for one in (board, write) if one is not None))
     yield Items(_render_puzzle_notes(page, content.how, page.game), "para")
-    yield Para((example := render_example(page),), "example t")
-    yield from link_board_page(page, "text", close=bool(example))
-    yield Button(render_label("puzzle-button", language), build_answer_link(page))
-    yield from link_board_page(page, "html")
+    yield Para((render_example(page),), "item m")
 
 
 def _render_puzzle_notes(page: Page, notes: Sequence[Note], game: str | None) -> tuple[str, ...]:
@@ -137,22 +133,6 @@ def show_asked(page: Page) -> Iterator[Block]:
     yield from _iter_option_blocks(page)
 
 
-def show_scoring_rules(page: Page) -> Iterator[Block]:
-    """Yield the rules that say how points are made, in the mail about a match that begins."""
-    if page.match is None:
-        return
-    language = page.reader.language
-    try:
-        rules = load_rules_text(page.match.game, language, page.match.options)
-    except OperatorError:  # a game of others may have no rules for mails
-        return
-    heading = render_label("section-points", rules.language)
-    sections = tuple(section for section in rules.sections if section.heading == heading)
-    if sections:
-        yield from _iter_rule_blocks(replace(rules, sections=sections), language)
-        yield Para((render_label("all-rules", language),))
-
-
 def _iter_option_blocks(page: Page) -> Iterator[Block]:
     """Yield the options of the match: all of them beside its rules, elsewhere those that are not usual."""
     if page.kind in (MailKind.RULES, MailKind.HELP, MailKind.STATUS):
@@ -214,7 +194,7 @@ def _iter_match_blocks(match: OverviewMatch, page: Page) -> Iterator[Block]:
             items.append(render_label(f"overview-stored-{match.stored}", language))
         items.append(render_label("overview-answer", language, code=match.code))
     heading = render_label("overview-heading", language, title=title, code=match.code)
-    link = "" if match.state == "suspended" or match.status.is_out else build_mailto(match.reply, title, language)
+    link = "" if match.state == "suspended" or match.status.is_out else build_mailto(match.reply, title)
     button = render_label("answer-button" if match.status.is_awaited else "answer-button-plain", language)
     yield from build_section(heading, (" ".join(lines),), tuple(items), link=link, button=button)
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from moderator.common.enums import MailKind
 from moderator.common.rules_text import RulesText
 from moderator.common.text import clean_line, clean_name
-from moderator.language.messages import is_laying_move, render_label, render_round_noun, strip_quotes, write_move
+from moderator.language.messages import render_label, strip_quotes
 from moderator.notifications.content import PuzzleNotification, WordAsked, WordRuled
 from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_match_pages
 from moderator.render.mails import stored_order, tournament
+from moderator.render.mails.event import Event, find_turn_event, render_subject_tail
 from moderator.render.mails.headline import (
     choose_headline_key,
     format_name_list,
@@ -18,9 +19,9 @@ from moderator.render.mails.headline import (
     render_ending,
     render_headline,
 )
-from moderator.render.mails.report import is_scoreless, list_ended_round_titles
+from moderator.render.mails.task import list_task_sentences
 from moderator.rules import outcomes
-from moderator.rules.outcomes import OF_KIND, CommandDone, MatchOnHold
+from moderator.rules.outcomes import OF_KIND, CommandDone
 
 SUBJECT_LENGTH = 150
 NEWS_LENGTH = 90
@@ -30,9 +31,11 @@ NEWS_LENGTH = 90
 @dataclass(frozen=True)
 class MailHead:
     subject: str
+    about: str
+    """What the mail is about, for the line above the headline."""
     headline: str
     lines: tuple[str, ...]
-    """What belongs directly under the headline: deadline, who is awaited, last move."""
+    """What belongs directly under the headline: what the reader does now, until when."""
     alarming: bool
     """Printed as a warning: the player must do something again."""
 
@@ -44,26 +47,37 @@ def build_mail_head(page: Page) -> MailHead:
         news = tournament.render_tournament_news(page)
         named, about = tournament.render_tournament_titles(page)
         lines = tuple(tournament.iter_tournament_head_lines(page))
-        return MailHead(
-            _render_subject(page, news, about), join_subject(news, named, page.reader.language), lines, alarming=False
-        )
-    said = _render_news(page)
-    # An answer is headed by what became of the order alone; its player knows what they have written about.
-    named = render_match_title(page.match, page.reader.language) if page.match and page.receipt is None else ""
+        return MailHead(_render_subject(page, news, about), named, news, lines, alarming=False)
+    event = _find_event(page)
+    said = event.sentence if event else _render_news(page)
+    short = event.short if event else said
     decided = [one.receipt.decided for one in (page, *list_answered_mails(page.content)) if one.receipt]
     return MailHead(
-        _render_subject(page, said, _render_subject_topic(page)),
-        join_subject(said, named, page.reader.language),
-        tuple(_list_head_lines(page)),
+        _render_subject(page, _add_tail(page, short), _render_subject_topic(page)),
+        _render_topic_line(page),
+        said,
+        (*(event.more if event else ()), *_list_head_lines(page)),
         any(map(outcomes.needs_attention, decided)),
     )
 
 
-def join_subject(news: str, about: str, language: str) -> str:
-    """Join news and topic: ``Du bist am Zug: Topwords „Arratia“``; ``Warst du das? Testrunde``."""
-    if not about:
-        return news
-    return render_label("subject-called" if news.endswith(("!", "?")) else "subject", language, what=news, about=about)
+def _find_event(page: Page) -> Event | None:
+    """Return what caused a mail that reports on a match; None for other mails, and where the reader's own seat is the
+    news."""
+    if page.kind != MailKind.TURN or page.receipt is not None:
+        return None
+    key = choose_headline_key(OF_KIND[page.kind], None, stored_order.build_reader_situation(page))
+    return find_turn_event(page) if key.startswith("turn-") else None
+
+
+def _add_tail(page: Page, news: str) -> str:
+    """Return the news with whose turn it is now, where that is said nowhere else in the subject."""
+    tail = render_subject_tail(page) if page.kind == MailKind.TURN and page.receipt is None else ""
+    return render_label("headed", page.reader.language, event=news, tail=tail) if tail else news
+
+
+def _render_topic_line(page: Page) -> str:
+    return render_match_title(page.match, page.reader.language) if page.match else clean_name(page.club)
 
 
 def _render_news(page: Page) -> str:
@@ -141,14 +155,16 @@ def _render_topic(page: Page) -> str:
 
 def _render_subject_topic(page: Page) -> str:
     """Return what the subject says that the news are about; an empty text where they say it themselves."""
-    language, match = page.reader.language, page.match
+    match = page.match
     if match is None:
-        return "" if isinstance(page.content, RulesText) or page.kind == MailKind.WELCOME else clean_name(page.club)
-    named = render_match_title(match, language)
-    if not match.round:
-        return named
-    noun = render_round_noun(language, match.game)
-    return render_label("about-round", language, title=named, noun=noun, round=match.round)
+        return clean_name(page.club) if page.kind in NAMING_THE_CLUB else ""
+    if page.kind == MailKind.START or not match.name:
+        return " ".join(filter(None, (clean_name(match.game_name) or match.game, clean_name(match.name))))
+    return clean_name(match.name)
+
+
+NAMING_THE_CLUB = frozenset({MailKind.CONFIRM, MailKind.SIGNUP, MailKind.CLOSED})
+"""Mails to somebody who may not know yet who writes to them."""
 
 
 def _render_subject(page: Page, news: str, about: str) -> str:
@@ -157,67 +173,17 @@ def _render_subject(page: Page, news: str, about: str) -> str:
     if page.reader.same_subject and page.match and page.reply:
         title = render_match_title(page.match, page.reader.language)
         return f"{clean_line(title, SUBJECT_LENGTH - len(token) - 1)} {token}"
-    text = join_subject(clean_line(news, NEWS_LENGTH), about, page.reader.language)
+    text = clean_line(news, NEWS_LENGTH).rstrip(".")
+    text = render_label("topic", page.reader.language, news=text, about=about) if about else text
     return f"{clean_line(text, SUBJECT_LENGTH - len(token) - 1)} {token}".strip()
 
 
 def _list_head_lines(page: Page) -> list[str]:
     language = page.reader.language
-    lines: list[str] = []
     if page.kind == MailKind.END:
         you = next((seat.number for seat in page.seats if seat.you), None)
         return list(render_ending(page.ending, page.names, language, you)) if page.ending else []
-    if last := render_last_move(page):
-        lines.append(last)
-    lines += [f"{heading}." for heading in list_ended_round_titles(page)]
+    lines: list[str] = []
     if page.receipt and (undecided := outcomes.list_undecided_words(page.receipt.decided)):
         lines.append(render_label("undecided", language, words=[strip_quotes(word) for word in undecided]))
-    if page.kind in stored_order.ASKING and page.awaited and not page.your_turn and not _has_awaited_in_headline(page):
-        sequential = page.match is not None and page.match.pace == "sequential"
-        lines.append(
-            render_label(
-                "now-to-move" if sequential else "waiting-for", language, names=format_name_list(page.awaited, language)
-            )
-        )
-    held = page.receipt is not None and isinstance(page.receipt.decided, MatchOnHold)
-    if page.deadline and page.kind in stored_order.ASKING and not held:
-        when = stored_order.format_page_deadline(page)
-        lines.append(
-            render_label(
-                "until" if page.your_turn and not stored_order.has_pending_order(page) else "zat",
-                language,
-                deadline=when,
-            )
-        )
-    return lines
-
-
-def _has_awaited_in_headline(page: Page) -> bool:
-    """Return whether the headline has named those the match waits for already."""
-    decided = page.receipt.decided if page.receipt else None
-    return (
-        page.kind in OF_KIND
-        and choose_headline_key(OF_KIND[page.kind], decided, stored_order.build_reader_situation(page)) == "turn-other"
-    )
-
-
-def render_last_move(page: Page) -> str:
-    """Return the last move by somebody else, in one sentence."""
-    others = [report for report in page.reports if report.played and not report.you]
-    if page.kind != MailKind.TURN or page.receipt or not others or (page.match and page.match.pace == "common"):
-        return ""
-    report = others[-1]
-    language, game = page.reader.language, page.game
-    values = {
-        "who": clean_name(report.name),
-        "move": write_move(report.played, language, game),
-        "points": report.points,
-    }
-    if stored_order.is_race(page):
-        return render_label("last-race", language, **values)
-    if not is_laying_move(report.played):
-        bare = not report.points and is_scoreless(game, language)
-        return render_label("last-other-bare" if bare else "last-other", language, **values)
-    return render_label(
-        "last-move" if report.points or not is_scoreless(game, language) else "last-plain", language, **values
-    )
+    return [*lines, *list_task_sentences(page)]

@@ -101,7 +101,7 @@ def _build_answer_link(code: str, view: TournamentView, page: Page) -> str:
         return ""
     language = page.reader.language
     body = f"{render_label(code, language, code=view.code)}\n\n{render_label('marker', language)}\n"
-    return build_mailto(ReplyAddress(page.reply.address, "", body), f"{clean_name(view.name)} ({view.code})", language)
+    return build_mailto(ReplyAddress(page.reply.address, "", body), f"{clean_name(view.name)} ({view.code})")
 
 
 # ---- while it runs ----

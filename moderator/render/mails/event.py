@@ -1,0 +1,135 @@
+"""What caused a mail about a match that goes on: the headline, and a few words of it for the subject.
+
+A headline is an event, never how things stand: somebody has laid a word, a round is over, somebody has left. Points and
+place of the reader come before those of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moderator.common.text import clean_name
+from moderator.language import traits
+from moderator.language.messages import (
+    is_laying_move,
+    quote_text,
+    render_label,
+    render_round_noun,
+    strip_quotes,
+    write_move,
+)
+from moderator.notifications.content import MoveView
+from moderator.notifications.pages import Page
+from moderator.render.mails import report, stored_order
+from moderator.render.mails.headline import format_name_list
+from moderator.rules.events import list_ended_rounds
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event, as a sentence and in the few words of a subject."""
+
+    sentence: str
+    short: str
+    more: tuple[str, ...] = ()
+    """Sentences that belong to it, for the lines below the headline."""
+
+
+def find_turn_event(page: Page) -> Event | None:
+    """Return the event of a mail that nobody asked for: the round that is over, or the last move of somebody else; None
+    where there was neither."""
+    if ended := list_ended_rounds(page.happened):
+        return _build_round_end(page, ended[-1])
+    if page.match is not None and page.match.pace in ("rounds", "common"):
+        return _build_evaluation(page)
+    others = [one for one in page.reports if not one.you and (one.played or one.points)]
+    return _build_move_event(page, others[-1]) if others else None
+
+
+def write_spoken_move(one: MoveView, page: Page) -> str:
+    """Return the word that was laid; in games without words, and where nothing was laid, the move itself in quotation
+    marks."""
+    if one.words and is_laying_move(one.played) and not stored_order.is_race(page):
+        return strip_quotes(one.words[0].word)
+    return quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
+
+
+def _build_move_event(page: Page, one: MoveView) -> Event:
+    language, who = page.reader.language, clean_name(one.name)
+    scoreless = not one.points and report.is_scoreless(page.game, language)
+    if not is_laying_move(one.played):
+        passes = one.played == traits.get_pass_text(page.game)
+        code = "event-passes" if passes else "event-other"
+    else:
+        code = "event-race" if stored_order.is_race(page) else "event-plain" if scoreless else "event-move"
+    values = {"who": who, "what": write_spoken_move(one, page), "points": one.points}
+    return _build_event(page, code, values)
+
+
+def _build_event(page: Page, code: str, values: dict[str, object], more: tuple[str, ...] = ()) -> Event:
+    said = render_label(code, page.reader.language, **values)
+    said = said[:1].upper() + said[1:]
+    return Event(f"{said}.", said, more)
+
+
+def _build_evaluation(page: Page) -> Event | None:
+    """Return the round that was evaluated, with what it brought the reader."""
+    match, language = page.match, page.reader.language
+    own = next((one for one in page.reports if one.you), None)
+    if match is None or not page.reports:
+        return None
+    values = {"noun": render_round_noun(language, page.game), "round": match.round - 1}
+    if own is None or report.is_scoreless(page.game, language):
+        return _build_event(page, "event-evaluated", values)
+    values |= {"points": own.points}
+    best = max(one.points for one in page.reports)
+    code = "event-round-nothing" if not own.played else "event-round-best" if own.points == best > 0 else "event-round"
+    return _build_event(page, code, values, (*_iter_laid(page), *_list_place(page)))
+
+
+def _iter_laid(page: Page) -> tuple[str, ...]:
+    """Return whose move lies now, where all had the same tiles."""
+    laid = next((one for one in page.reports if one.laid and one.played), None)
+    if laid is None or page.match is None or page.match.pace != "common":
+        return ()
+    code = "event-laid-you" if laid.you else "event-laid"
+    values = {"who": clean_name(laid.name), "what": write_spoken_move(laid, page), "points": laid.points}
+    return (render_label(code, page.reader.language, **values),)
+
+
+def _list_place(page: Page) -> tuple[str, ...]:
+    mine = next((seat for seat in page.seats if seat.you), None)
+    if mine is None:
+        return ()
+    place = 1 + sum(seat.score > mine.score for seat in page.seats)
+    return (render_label("event-place", page.reader.language, place=place, count=len(page.seats)),)
+
+
+def _build_round_end(page: Page, number: int) -> Event:
+    """Return the end of a round after which another one was dealt, with who got its points."""
+    language = page.reader.language
+    values: dict[str, object] = {"noun": render_round_noun(language, page.game), "round": number}
+    gained = next((final.scores for final in page.finals if final.round == number), ())
+    winners = [(clean_name(name), points) for name, points, _ in gained if points > 0]
+    mine = next((clean_name(seat.name) for seat in page.seats if seat.you), "")
+    if len(winners) == 1:
+        name, points = winners[0]
+        code = "event-round-yours" if name == mine else "event-round-goes"
+        return _build_event(page, code, values | {"who": name, "points": points})
+    own = [points for name, points in winners if name == mine]
+    if own:
+        return _build_event(page, "event-round", values | {"points": own[0]})
+    return _build_event(page, "event-over", values)
+
+
+def render_subject_tail(page: Page) -> str:
+    """Return what a subject says behind the event: whose turn it is now; an empty text where that is no news."""
+    match, language = page.match, page.reader.language
+    if match is None or page.ending is not None:
+        return ""
+    if match.pace != "sequential":
+        noun = render_round_noun(language, page.game)
+        return render_label("tail-round", language, noun=noun, round=match.round) if page.status.is_wanted else ""
+    if page.status.is_wanted:
+        return render_label("tail-you", language)
+    others = [clean_name(name) for name in page.awaited]
+    return render_label("tail-other", language, names=format_name_list(others, language)) if len(others) == 1 else ""
