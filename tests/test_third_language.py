@@ -125,7 +125,7 @@ def test_who_speaks_it_alone_reads_no_other_and_what_is_written_in_it_is_done(
     for name, mail in walk["mails"].items():
         assert mail["language"] == "xx", name
         assert 'lang="xx"' in mail["html"], name
-        assert len(re.findall(rf"\b{MARK}\w", mail["text"])) > 10, name
+        assert len(re.findall(rf"\b{MARK}\w", mail["text"])) > 5, name
         for part in ("subject", "text", "html"):
             found = {word for word in words(mail[part]) if word.lower() in known}
             # What was written, SET for example, and what is laid: codes are drawn, and with them the tiles.

@@ -24,7 +24,7 @@ from moderator.common.enums import (
     TournamentStatus,
 )
 from moderator.common.errors import ConfigError, LexiconError, ModeratorError
-from moderator.mail.build import extract_plain_text
+from moderator.mail.build import extract_all_text
 from moderator.review.review import Reviewed, count_moves_made, decode_review, decode_turn_comparison, sum_losses
 from moderator.rules import invariants, shuffling
 from moderator.rules.ending import MatchOutcome
@@ -333,7 +333,7 @@ def _iter_seed_faults(session: Session, match: MatchRow, walked: ReplayedMatch) 
     commitment = shuffling.commit_seed(
         shuffling.derive_round_seed(seed, walked.live.first) if walked.live.game.seeded_rounds else seed
     )
-    if commitment not in "".join(extract_plain_text(raw).split()):
+    if commitment not in "".join(extract_all_text(raw).split()):
         yield "its seed is not the one that the starting mail has sealed", RESTORE
 
 

@@ -127,6 +127,10 @@ class CommandText:
     """A line that is right, "" for a command that is a word and nothing else. ``{…}`` is filled by ``fills``."""
     said: str = ""
     """How the help writes it; "" = its first word in capitals."""
+    short: str = ""
+    """What the short help has of it in a match: ``LINE = what it does``."""
+    anywhere: str = ""
+    """The same of a line that can stand in any mail."""
 
     @property
     def name(self) -> str:
@@ -138,6 +142,7 @@ class CommandText:
 
 
 _KEYS = {one.name for one in fields(CommandText)}
+_MAY_HAVE = "example, said, short, anywhere."
 
 
 def _return_value(work: Any, value: Any) -> Any:
@@ -300,7 +305,9 @@ def _add_texts(command: Command, owners: Owners) -> Command:
     for language, (file, entry) in said.items():
         place = f"{file} [command.{command.name}]"
         if not {"words", "help"} <= entry.keys() <= _KEYS or not all(isinstance(one, str) for one in entry.values()):
-            raise OperatorError(f"{place} has {', '.join(entry)}.", "It needs words and help; example, said if it has.")
+            raise OperatorError(
+                f"{place} has {', '.join(entry)}.", "It needs words and help; example, said, short, anywhere if it has."
+            )
         texts[language] = text = CommandText(**entry)
         for word in _split_words((text.words,)):
             claim_word(owners, word, f"[command.{command.name}]", file)

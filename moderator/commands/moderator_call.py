@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -29,6 +30,7 @@ from moderator.language.messages import render_note
 from moderator.language.spelling import MATCH_WORD, PLEASE
 from moderator.notifications.pages import Page, Reader
 from moderator.rules.game import Note
+from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import get_match
 from moderator.service.match.match import Match
 from moderator.settings import Config
@@ -182,6 +184,42 @@ class StaffCommandContext:
     def _format_visible_matches(self) -> list[str]:
         return [f"{match.code} ({match.name})" for match in self._list_visible_matches()]
 
+    def list_extended_matches(self) -> tuple[MatchRow, ...]:
+        """Return the match that is named; else all whose deadline today somebody will miss, or the player who is named
+        behind the days. Raises Misused, Impossible."""
+        if (named := self.find_match(needed=False)) is not None:
+            return (named,)
+        name = self.wanted_extension[1]
+        found = tuple(match for match in self._list_visible_matches() if self._is_due_today(match, name))
+        if not found:
+            raise Impossible("boss-none-due-of" if name else "boss-none-due", name=name)
+        return found
+
+    def _is_due_today(self, match: MatchRow, name: str) -> bool:
+        work, zone = self.work, self.work.config.club.zone
+        if match.status != MatchStatus.RUNNING or match.deadline is None or match.stopped or match.held:
+            return False
+        if to_local_day(match.deadline, zone) != work.today:
+            return False
+        awaited = Match.load(work, match).live.seats_awaited
+        names = [player.name for seat, player in work.list_seated(match) if seat.number in awaited]
+        try:
+            return bool(names) and (not name or resolve_name_index(name, names) >= 0)
+        except UnclearName:
+            return False
+
+    @cached_property
+    def wanted_extension(self) -> tuple[int | date | None, str]:
+        """By how much a deadline is put off, and the name behind it where no match is named: ``1 Tag Holger``. Raises
+        Misused."""
+        words = self.head_without_code.split()
+        for end in range(len(words), 0, -1):
+            with suppress(Misused):
+                return parse_days_argument(self.work, " ".join(words[:end])), " ".join(words[end:])
+            if self.match_code or self.section:
+                break
+        return parse_days_argument(self.work, " ".join(words)), ""
+
     @cached_property
     def head_without_code(self) -> str:
         """The head without the match's code."""
@@ -289,10 +327,13 @@ ENTRY = CommandArgument(
     lambda call: call.entry_number,
     ShellParameter("--entry", int, "Back to just before this entry of `match log`, instead of a round."),
 )
+EXTENDED = CommandArgument(
+    "matches",
+    StaffCommandContext.list_extended_matches,
+    ShellParameter("code", take=lambda work, code: (get_match(work.session, code),)),
+)
 DAYS = CommandArgument(
-    "days",
-    lambda call: parse_days_argument(call.work, call.head_without_code),
-    ShellParameter("days", take=parse_days_argument, many=True),
+    "days", lambda call: call.wanted_extension[0], ShellParameter("days", take=parse_days_argument, many=True)
 )
 WHY = CommandArgument(
     "why", lambda call: call.text, ShellParameter("--why", help="A reason, for the players.", default="")

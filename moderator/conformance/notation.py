@@ -11,7 +11,7 @@ from moderator.common.errors import PlayerError
 from moderator.common.mails import Line
 from moderator.conformance.finding import CheckFigure, Finding, Found
 from moderator.conformance.subject import GameSubject, SampleMatch, format_in_one_line, iter_sample_moves
-from moderator.language.messages import has_sentence, render_note, translate_move
+from moderator.language.messages import has_sentence, render_note, write_move
 from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
 from moderator.rules.state import Note, View, view_for
@@ -58,7 +58,7 @@ def iter_printed_move_findings(subject: GameSubject) -> Iterator[Found]:
         for seat, move, _ in iter_sample_moves(match, state, 30):
             view, text = view_for(state, seat), match.game.format_move(move)
             for language in LANGUAGES:
-                written = translate_move(text, language, subject.key)
+                written = write_move(text, language, subject.key)
                 where = f"parse_move({written!r}, view) after {match.describe_moment(number)}"
                 if fault := _find_read_back_fault(match.game, move, written, view):
                     told = f"{text!r} is printed as {written!r} in {language!r} and {fault}"

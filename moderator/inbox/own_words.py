@@ -26,10 +26,12 @@ from moderator.notifications.pages import LineOffer, LineOutcome
 from moderator.rules.game import Note
 from moderator.service import orders
 from moderator.service.match.match import Match
+from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import inbox, matches_log, outbox, tournaments
 from moderator.store.database import Session
 from moderator.store.matches import Place
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
+from moderator.tournaments.formats import get_format
 from moderator.views import tournament_view
 from moderator.views.loaded_match import LiveMatch
 
@@ -41,12 +43,34 @@ YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
 
-def replace_yes_by_offer(job: MailJob, lines: list[Line]) -> list[Line]:
-    """Return the line that was offered, where the mail says no more than yes to it; else the lines of the mail."""
-    if len(lines) > YES_AND_NAME or parse_yes_no(lines) is not True or len(lines[0].text.split()) > 2:
+def expand_plain_answer(job: MailJob, lines: list[Line]) -> list[Line]:
+    """Return the line that a mail stands for which says no more than yes or no: what we have offered, or the answer to
+    a wish of another player's; else the lines of the mail."""
+    said = parse_yes_no(lines)
+    if said is None or len(lines) > YES_AND_NAME or len(lines[0].text.split()) > 2:
         return lines
-    asked = _find_offered_line(job)
-    return [Line(lines[0].number, asked)] if asked else lines
+    if offered := _find_offered_line(job):
+        return [Line(lines[0].number, offered)] if said else lines
+    if not _is_asked_by_another(job):
+        return lines
+    answer = get_player_commands()["agree" if said else "refuse"].get_text(job.player.language)
+    return [Line(lines[0].number, answer.first_word.upper())]
+
+
+def _is_asked_by_another(job: MailJob) -> bool:
+    """Return whether a player's wish waits for the writer's answer, in the match or tournament that the mail is about:
+    to take back a move, to play a game on a ladder."""
+    work, writer = job.work, job.writer
+    if writer.match is not None and writer.seat is not None:
+        live = load_readonly_match(work, writer.match)
+        asked = live.table.asked if live is not None else None
+        return asked is not None and writer.seat.number not in asked.agreed
+    code = tournament_words.find_tournament_in_subject(job.mail.subject)
+    tournament = next((one for one in tournaments.list_all_tournaments(job.session) if one.code == code), None)
+    if tournament is None or tournament.status != TournamentStatus.RUNNING or get_format(tournament).in_rounds:
+        return False
+    entry = tournaments.find_tournament_entry(job.session, tournament, job.player)
+    return entry is not None and ClubTournament(work, tournament).find_waiting_challenge(entry.number) is not None
 
 
 def answer_declined_offer(job: MailJob, lines: list[Line]) -> UnplacedLines | None:

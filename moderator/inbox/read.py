@@ -229,10 +229,14 @@ def take_text_below(request: CommandLine, rest: list[Line], ended: bool, end: re
 
 
 def _is_in_drawing(line: Line, lines: Sequence[Line]) -> bool:
-    """Return whether a single word stands right above or below a row of a drawing: then it is a row itself."""
+    """Return whether a single word stands right above or below a row of a drawing: then it is a row itself. A command
+    with a date in it (``Urlaub 20.12. bis 28.12.``) is no such row."""
     if not line.text.strip().isalpha():
         return False
-    return any(_DRAWN.fullmatch(other.text.strip()) for other in _iter_neighbours(line, lines))
+    return any(
+        _DRAWN.fullmatch(other.text.strip()) and find_command(other.text) is None
+        for other in _iter_neighbours(line, lines)
+    )
 
 
 def _iter_neighbours(line: Line, lines: Sequence[Line]) -> Iterable[Line]:

@@ -236,7 +236,7 @@ def _build_command_reader(
 
 
 def _offer_withdrawal(scene: WishScene, text: str) -> LineOffer | None:
-    """Offer to withdraw a stored order; for a move that has been played, to ask the others."""
+    """Offer to take back what was sent last: a stored order, or, if the others agree, a move that has been played."""
     if not _has_phrase(text, "wish-withdraw-words"):
         return None
     live = scene.live
@@ -245,8 +245,7 @@ def _offer_withdrawal(scene: WishScene, text: str) -> LineOffer | None:
         and live.get_stored_order_state(scene.seat) == "none"
         and bool(live.last.get(scene.seat, ("", 0))[0])
     )
-    name = "undo" if played else "withdraw"
-    return LineOffer(Note(f"wish-{name}"), _get_command_word(scene, name))
+    return LineOffer(Note("wish-undo" if played else "wish-withdraw"), _get_command_word(scene, "undo"))
 
 
 def _offer_address_change(scene: WishScene, text: str) -> LineOffer | None:

@@ -32,7 +32,7 @@ from moderator.rules.orders.markers import split_alternatives
 from moderator.rules.state import Note
 from moderator.tournaments import formats
 
-# ---- Moves as their reader writes them: ``E5 across HAUS``, ``exchange A E``, ``buy red``, ``from 10``.
+# ---- Moves as their reader writes them: ``E5 a HAUS``, ``exchange A E``, ``buy red``, ``from 10``.
 #
 # The log, records and the code have every move in one canonical form, whose words are German and small; what is laid is
 # in capitals. So each word of it is put into the reader's language by itself, as the tables ``[move]`` of the text
@@ -96,7 +96,7 @@ wrote it."""
 _TILES = frozenset({"tile", "tiles"})
 """Parameters that hold names of tiles; but in quotation marks they are printed as ``traits.format_tile`` has them."""
 _DIRECTION = "direction"
-"""Parameter that holds the word of a move for a direction."""
+"""Parameter that holds the letter of a move for a direction; sentences say it in a word."""
 _FILES = "files"
 """Parameter that holds names of files as somebody wrote them."""
 _INNER = str.maketrans("»«„“”", "›‹‚‘’")
@@ -300,8 +300,10 @@ def _fill_sentence(
             value = _name_tiles(value, sentences, game)
         if name == "names" and isinstance(value, list | tuple):
             return join_names([_format_value(one, sentences) for one in value], language) or "–"
-        if name in _MOVES or name == _DIRECTION:
+        if name in _MOVES:
             value = _translate_moves(value, language, game)
+        elif name == _DIRECTION:
+            value = sentences.get(f"direction.{value}", value)
         if name in _ORDERS and not in_quotation:
             several = [value] if isinstance(value, str) else value or ()
             return ", ".join(quote_order(order, language, style) for order in several)

@@ -109,3 +109,8 @@ def get_letter_values(game: str | None) -> Mapping[str, int]:
 def format_tile(game: str | None, name: str) -> str:
     """Return a tile as racks and sentences print it, see ``Style.tile``."""
     return get_notation_style(game).tile(name)
+
+
+def find_tie_rule(game: str | None, laid: str, other: str) -> str:
+    """Return the code of the sentence why the first of two moves of equal points was laid, see ``Game.explain_tie``."""
+    return games.load_game(game).explain_tie(laid, other) if game and game in games.REGISTRY else ""

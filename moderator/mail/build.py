@@ -142,15 +142,22 @@ def compose_repeated_mail(
 
 
 def extract_plain_text(raw: bytes) -> str:
-    """Extract the text of a mail that ``compose_mail`` made; "" where there is none.
+    """Extract the text of a mail that ``compose_mail`` made; "" where there is none."""
+    return next(_iter_plain_texts(raw), "")
 
-    Read by the library's older policy: the newer one takes each header apart five times, which makes it six times as
-    slow."""
+
+def extract_all_text(raw: bytes) -> str:
+    """Extract the text of a mail that ``compose_mail`` made, and of the text files that are attached to it."""
+    return "\n".join(_iter_plain_texts(raw))
+
+
+def _iter_plain_texts(raw: bytes) -> Iterator[str]:
+    """Yield the text parts. Read by the library's older policy: the newer one takes each header apart five times, which
+    makes it six times as slow."""
     for part in email.message_from_bytes(raw).walk():
         if part.get_content_type() == "text/plain":
             text = part.get_payload(decode=True)
-            return text.decode("utf-8", "replace") if isinstance(text, bytes) else ""
-    return ""
+            yield text.decode("utf-8", "replace") if isinstance(text, bytes) else ""
 
 
 def _build_body(rendered: RenderedMail, mark: str) -> bytes:

@@ -4,8 +4,9 @@ pages have besides."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
@@ -227,22 +228,46 @@ class PuzzleNotification:
     """Key of its game."""
 
 
+class HelpTopic(StrEnum):
+    """What help can be asked for by itself."""
+
+    MOVES = "moves"
+    MAILS = "mails"
+    JOINING = "joining"
+    ALL = "all"
+
+
 @dataclass(frozen=True)
 class CommandListing:
     """A command as the help lists it, in the reader's language."""
 
     said: str
-    twin: str
-    """The same in another language."""
     what: str
     """What it does."""
 
 
 @dataclass(frozen=True)
-class CommandList:
-    """The commands by group: (``turn``, its commands) and so on."""
+class HelpLine:
+    """A line that is a move of the match."""
 
-    groups: tuple[tuple[str, tuple[CommandListing, ...]], ...]
+    code: str
+    """Of the game's sentence that says what it is."""
+    line: str
+    """In canonical notation; "" = there is none to show."""
+
+
+@dataclass(frozen=True)
+class HelpText:
+    """The help: in short, or all about one topic. ``groups``: code of a heading, and the commands below it."""
+
+    groups: tuple[tuple[str, tuple[CommandListing, ...]], ...] = ()
+    topic: HelpTopic | None = None
+    """None = in short."""
+    moves: tuple[HelpLine, ...] = ()
+    topics: Mapping[HelpTopic, str] = field(default_factory=dict)
+    """The line that asks for each."""
+    unknown: str = ""
+    """What was asked for and is no topic."""
 
 
 @dataclass(frozen=True)

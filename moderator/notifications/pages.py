@@ -16,9 +16,9 @@ from moderator.common.mails import File
 from moderator.common.rules_text import RulesText
 from moderator.notifications.content import (
     AboutTournament,
-    CommandList,
     CommandReport,
     DeadlineList,
+    HelpText,
     MatchHistory,
     MoveView,
     NewAddress,
@@ -390,7 +390,7 @@ class BacklogNotification:
     """What became of each of the reader's mails, oldest first; its remark says which mail it was."""
 
 
-Asked = Overview | Promptness | MatchHistory | ReviewText | CommandList | DeadlineList | RulesText
+Asked = Overview | Promptness | MatchHistory | ReviewText | HelpText | DeadlineList | RulesText
 Content = (
     StartTerms
     | DigestNotification
@@ -415,7 +415,7 @@ CONTENT: Mapping[MailKind, type[Content]] = {
     MailKind.HISTORY: MatchHistory,
     MailKind.REVIEW: ReviewText,
     MailKind.PUZZLE: PuzzleNotification,
-    MailKind.HELP: CommandList,
+    MailKind.HELP: HelpText,
     MailKind.CALENDAR: DeadlineList,
     MailKind.RULES: RulesText,
     MailKind.CONFIRM: SenderQuestion,

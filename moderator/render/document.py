@@ -73,7 +73,7 @@ def to_text(document: Document) -> str:
     """Return the text part."""
     headline = document.headline + ("" if document.headline[-1] in ".!?" else ".")
     said = [
-        *(Para((headline, *document.under)), Para((document.marker,))),
+        *(Para((headline, " ".join(document.under))), Para((document.marker,))),
         *(*document.blocks, Para(("--------",)), *document.foot),
     ]
     lines: list[str] = []
@@ -165,22 +165,6 @@ class Quote(Block):
     def render_html(self) -> str:
         head = "".join(f'<b class="t">{escape(line)}</b><br>' for line in self.head)
         return f'<p class="cite">{head}{"<br>".join(map(escape, self.lines))}</p>'
-
-
-@dataclass(frozen=True)
-class Code(Block):
-    """A number of 64 digits, which are too many for a line of text, and what it is."""
-
-    label: str
-    digits: str
-    look: Look = "item m"
-    """Of the label."""
-
-    def format_lines(self) -> Sequence[str]:
-        return tuple(filter(None, (self.label, self.digits[:32], self.digits[32:])))
-
-    def render_html(self) -> str:
-        return f'{Para((self.label,), self.look).render_html()}<p class="digits m">{escape(self.digits)}</p>'
 
 
 @dataclass(frozen=True)
@@ -441,6 +425,8 @@ class Tile:
 
     text: str
     """What is printed on it, or its code under a picture."""
+    width: int
+    """In css pixels."""
     colour: str = ""
     """"" in games without colours."""
     value: str = ""
@@ -456,8 +442,6 @@ class Bench(Block):
     lines: tuple[str, ...]
     """For the text."""
     rows: tuple[tuple[Tile, ...], ...]
-    width: int
-    """Of a tile, in css pixels."""
     note: str = ""
     """What is new among them."""
 
@@ -465,12 +449,13 @@ class Bench(Block):
         return (*self.lines[:-1], f"{self.lines[-1]}   ({self.note})") if self.note else self.lines
 
     def render_html(self) -> str:
-        rows = "".join(f"<tr>{''.join(map(self._render_tile, row))}</tr>" for row in self.rows)
-        note = f'<p class="item m">{escape(self.note)}</p>' if self.note else ""
-        return (
-            f'<div class="bench b" role="group" aria-label="{escape(self.title)}">'
-            f'<table class="rack" role="presentation" cellspacing="4" cellpadding="0">{rows}</table></div>{note}'
+        rows = "".join(
+            '<table class="rack" role="presentation" cellspacing="4" cellpadding="0">'
+            f"<tr>{''.join(map(self._render_tile, row))}</tr></table>"
+            for row in self.rows
         )
+        note = f'<p class="item m">{escape(self.note)}</p>' if self.note else ""
+        return f'<div class="bench b" role="group" aria-label="{escape(self.title)}">{rows}</div>{note}'
 
     def _render_tile(self, tile: Tile) -> str:
         """Return a cell; the fence of a domino becomes the line between its halves."""
@@ -483,7 +468,7 @@ class Bench(Block):
         classes = " ".join(filter(None, ("tile", "wide" if len(tile.text) > 2 else "", tile.colour)))
         text = f'<span class="line">{FENCE}</span>'.join(map(escape, tile.text.split(FENCE)))
         value = f'<span class="value">{escape(tile.value)}</span>' if tile.value else ""
-        return f'<td class="{classes}" width="{self.width}" height="36">{text}{value}</td>'
+        return f'<td class="{classes}" width="{tile.width}" height="36">{text}{value}</td>'
 
     def list_pictures(self) -> Sequence[Picture]:
         return tuple(tile.picture for row in self.rows for tile in row if tile.picture is not None)
@@ -491,22 +476,22 @@ class Bench(Block):
 
 @dataclass(frozen=True)
 class SeatLine(Block):
-    """The points of all seats in one line: each name with its points, the reader's in bold letters, then the stock."""
+    """The points of all seats in one line: each name with its points, the reader's in bold letters."""
 
     seats: tuple[tuple[str, bool], ...]
     """Text, and whether it is the reader's own."""
-    behind: tuple[str, ...] = ()
 
     def format_lines(self) -> Sequence[str]:
-        return (" · ".join((*(text for text, _ in self.seats), *self.behind)),)
+        return (" · ".join(text for text, _ in self.seats),)
 
     def render_html(self) -> str:
         said = [self._join(text) for text, _ in self.seats]
         seats = (f'<b class="t">{text}</b>' if own else text for text, (_, own) in zip(said, self.seats, strict=True))
-        return f'<p class="para m">{" · ".join((*seats, *map(self._join, self.behind)))}</p>'
+        return f'<p class="para m">{" · ".join(seats)}</p>'
 
     def _join(self, text: str) -> str:
-        return escape(text).replace(" ", "&nbsp;")
+        """Return the text in one piece, as long as it fits on half a line."""
+        return escape(text).replace(" ", "&nbsp;") if len(text) < SHORT_LABEL else escape(text)
 
 
 @dataclass(frozen=True)
@@ -532,7 +517,7 @@ class SeatRows(Block):
     def render_html(self) -> str:
         rows = "".join(
             f'<tr><td class="seat t">{self._embolden(row, row.name)}</td>'
-            f'<td class="seat t r" align="right">{self._embolden(row, row.points)}</td>'
+            f'<td class="seat points t r" align="right">{self._embolden(row, row.points)}</td>'
             f'<td class="seat m">{render_prose(row.said)}</td></tr>'
             for row in self.rows
         )

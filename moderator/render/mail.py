@@ -20,11 +20,9 @@ from moderator.notifications.pages import BacklogNotification, Content, DigestNo
 from moderator.render.document import Action, Block, Document, FootLine, insert_boards, to_html, to_text
 from moderator.render.mails import answering, club_sections
 from moderator.render.mails.answering import (
-    explain_moves_of_match,
     link_more,
     offer_answer,
     show_example,
-    show_hints,
     show_stored_order,
     tell_consequence,
     tell_warning,
@@ -35,8 +33,10 @@ from moderator.render.mails.club_sections import (
     show_matches,
     show_other_news,
 )
+from moderator.render.mails.help import show_help
 from moderator.render.mails.match_sections import (
     explain_first_move,
+    link_reminder,
     link_rules,
     list_proof_files,
     show_agreed_options,
@@ -60,7 +60,6 @@ from moderator.render.mails.sections import (
     show_letters,
     show_mail_read,
     tell,
-    tell_in,
     tell_notes,
     tell_remarks,
     write_label,
@@ -84,16 +83,13 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.CLOSED: (tell_notes,),
     MailKind.CONFIRM: (club_sections.ask_who_wrote, offer_plain_answer),
     MailKind.CORRECTION: (
-        *(show_mail_read, show_stored_order, tell_consequence, show_board, show_bench, offer_answer, show_example),
-        *(show_seats, tell_remarks, show_events, show_letters, link_more),
+        *(show_events, show_mail_read, show_stored_order, tell_consequence, show_board, show_bench, offer_answer),
+        *(show_example, show_seats, tell_remarks, show_letters, link_more),
     ),
     MailKind.DIGEST: DIGEST,
     MailKind.DONE: (list_notes(), show_mail_read),
     MailKind.END: (show_seats, show_board, show_events, show_letters, tell("end-thanks"), tell_proof),
-    MailKind.HELP: (
-        *(tell("help-by-mail", "help-at-the-top"), explain_moves_of_match, show_hints),
-        *(tell_in("section-one-word", "help-alone", "help-several"), show_asked),
-    ),
+    MailKind.HELP: (show_help,),
     MailKind.HISTORY: (show_asked,),
     MailKind.NEWS: (list_notes("para"), show_letters, offer_plain_answer),
     MailKind.NOTICE: (list_notes(), show_letters, club_sections.close_notice),
@@ -111,8 +107,8 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
         *(tell_remarks, link_more),
     ),
     MailKind.REMINDER: (
-        *(show_bench, offer_answer, show_example, show_reminder, show_stored_order, tell_consequence, show_seats),
-        *(tell_remarks, link_more),
+        *(show_bench, offer_answer, show_example, show_reminder, show_stored_order, show_seats, tell_remarks),
+        link_reminder,
     ),
     MailKind.REPEATED: (tell_notes, tell("repeated-how"), offer_plain_answer),
     MailKind.REVIEW: (show_asked,),

@@ -121,37 +121,38 @@ _DRAWING = re.compile(r'href="#([^"]+)"')
 
 @dataclass(frozen=True)
 class PicturePiece:
-    """A part as pixels; the same wherever it lies, if only its origin is as far from a pixel's corner."""
+    """A part as pixels; the same wherever it lies, for its origin lies at a pixel's corner."""
 
     svg: str
     drawings: str
     """What it refers to."""
     box: Box
-    x: float
-    y: float
-    """How far its origin lies right of and below a pixel's corner, in parts of a pixel."""
+    zoom: float
+    """Pixels per css pixel."""
 
     @property
     def corner(self) -> tuple[int, int]:
         """The pixel at which it begins, counted from that of its origin."""
-        return floor(self.box[0] * ZOOM + self.x), floor(self.box[1] * ZOOM + self.y)
+        return floor(self.box[0] * self.zoom), floor(self.box[1] * self.zoom)
 
     @property
     def size(self) -> tuple[int, int]:
         left, top = self.corner
-        return ceil(self.box[2] * ZOOM + self.x) - left, ceil(self.box[3] * ZOOM + self.y) - top
+        return ceil(self.box[2] * self.zoom) - left, ceil(self.box[3] * self.zoom) - top
 
 
 _DRAWN: dict[PicturePiece, Image] = {}
 
 
-def compose_board_png(paper: Paper, parts: Sequence[Shape]) -> bytes:
-    """Return the board as PNG, ``ZOOM`` pixels per css pixel. Raises OperatorError for a letter that would be blank."""
+def compose_board_png(paper: Paper, parts: Sequence[Shape], zoom: float = 1) -> bytes:
+    """Return the board as PNG, ``zoom`` times as large as on paper, ``ZOOM`` pixels per css pixel. Raises OperatorError
+    for a letter that would be blank."""
     from PIL import Image
 
-    placed = list(_iter_placed_pieces(paper, parts))
+    zoom *= ZOOM
+    placed = list(_iter_placed_pieces(paper, parts, zoom))
     _render_new_pieces({piece for piece, _, _ in placed} - _DRAWN.keys())
-    whole = Image.new("RGB", (ceil(paper.width * ZOOM), ceil(paper.height * ZOOM)), theme.GROUND)
+    whole = Image.new("RGB", (round(paper.width * zoom), round(paper.height * zoom)), theme.GROUND)
     for piece, x, y in placed:
         drawn = _DRAWN[piece]
         whole.paste(drawn, (x + piece.corner[0], y + piece.corner[1]), drawn)
@@ -160,13 +161,13 @@ def compose_board_png(paper: Paper, parts: Sequence[Shape]) -> bytes:
     return _encode_png(whole)
 
 
-def _iter_placed_pieces(paper: Paper, parts: Sequence[Shape]) -> Iterator[tuple[PicturePiece, int, int]]:
+def _iter_placed_pieces(paper: Paper, parts: Sequence[Shape], zoom: float) -> Iterator[tuple[PicturePiece, int, int]]:
     """Yield the pieces from the lowest to the highest, each with the pixel of its origin."""
     drawings = {_get_drawing_id(part.svg): part.svg for part in parts if part.layer == "defs"}
     for part in (part for layer in LAYERS for part in parts if part.layer == layer):
-        x, y = (part.at[0] - paper.left) * ZOOM, (part.at[1] - paper.top) * ZOOM
         needed = "".join(drawings[name] for name in _DRAWING.findall(part.svg))
-        yield PicturePiece(part.svg, needed, part.box, x - floor(x), y - floor(y)), floor(x), floor(y)
+        x, y = (part.at[0] - paper.left) * zoom, (part.at[1] - paper.top) * zoom
+        yield PicturePiece(part.svg, needed, part.box, zoom), round(x), round(y)
 
 
 def _get_drawing_id(drawing: str) -> str:
@@ -180,7 +181,7 @@ def _render_new_pieces(pieces: Set[PicturePiece]) -> None:
     high = {piece for piece in pieces if piece.size[1] > CANVAS // 4}
     for together in (high, pieces - high):
         if together:
-            _render_pieces(sorted(together, key=lambda piece: (piece.size[1], piece.svg, piece.x, piece.y)))
+            _render_pieces(sorted(together, key=lambda piece: (piece.size[1], piece.svg)))
 
 
 def _render_pieces(pieces: Sequence[PicturePiece]) -> None:
@@ -206,8 +207,9 @@ def _render_pieces(pieces: Sequence[PicturePiece]) -> None:
 
 def _render_element(piece: PicturePiece, x: int, y: int) -> str:
     """Return the piece as SVG, with its corner at a pixel of the canvas."""
-    right, down = x - piece.corner[0] + piece.x, y - piece.corner[1] + piece.y
-    return f'<g transform="translate({right / ZOOM:.6f} {down / ZOOM:.6f})">{piece.svg}</g>'
+    right, down = x - piece.corner[0], y - piece.corner[1]
+    scale = piece.zoom / ZOOM
+    return f'<g transform="translate({right / ZOOM:g} {down / ZOOM:g}) scale({scale:.6f})">{piece.svg}</g>'
 
 
 def _encode_png(whole: Image) -> bytes:

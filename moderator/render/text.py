@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from moderator.common.disk import LANGUAGES
 from moderator.common.message_files import iter_message_tables, normalize_spelling
-from moderator.common.text import STATE_MARK, STATE_SEPARATOR, clean_line, clean_name
+from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import PACKAGE, MarkedText, render_label, strip_quotes
 from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import LetterView, Page
@@ -208,28 +208,6 @@ def _load_command_words() -> frozenset[str]:
     return frozenset(
         normalize_spelling(words).split()[0] for some in said for words in some.split("|") if words.strip()
     )
-
-
-# ---- the signed line at the end of a report: no part of it begins like a move when it is wrapped ----
-
-
-PHONE_COLUMNS = 46
-"""Of the HTML mail's small print on a phone."""
-
-
-def wrap_state_line(line: str, width: int = WIDTH) -> tuple[str, ...]:
-    """Wrap the line into pieces of at most ``width`` columns, each behind the mark; () for none."""
-    lines: list[str] = []
-    for part in line.removeprefix(STATE_MARK).strip().split(STATE_SEPARATOR) if line else ():
-        for number, piece in enumerate(part.split(", ")):
-            more = piece if not lines else f"{lines[-1]}{', ' if number else STATE_SEPARATOR}{piece}"
-            if lines and len(more) <= width:
-                lines[-1] = more
-            else:
-                if lines:
-                    lines[-1] += "," if number else STATE_SEPARATOR.rstrip()
-                lines.append(f"{STATE_MARK} {piece}")
-    return tuple(lines)
 
 
 # ---- letters of players ----

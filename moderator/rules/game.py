@@ -260,6 +260,11 @@ class Game(ABC, Generic[P, M]):
         asked for in the end. Raises OperatorError in a game that has no diagrams."""
         raise OperatorError(f"No match of {self.key} can be taken in.", "Its package does not read positions.")
 
+    def explain_tie(self, laid: str, other: str) -> str:
+        """Return the code of the sentence why, of two moves of a round that brought the same, the first one was laid;
+        "" where that is no question. Both are in canonical notation."""
+        return ""
+
     # ---- tiles ----
 
     def list_table_tiles(self, public: P) -> Iterable[str] | None:

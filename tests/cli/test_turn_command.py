@@ -68,7 +68,7 @@ def test_each_example_is_printed_and_answered(tmp_path: Path, game: str) -> None
 
 def test_a_position_is_told_in_the_words_of_the_mails(turn: Path) -> None:
     told = type_command(None, "turn", turn)
-    assert told.startswith("Your turn: Topwords [K7Q2, 3]\n")
+    assert told.startswith("It’s your turn, until Tuesday, 1 December, 20:00. [K7Q2, 3]\n")
     for said in ("[H]", "Your tiles: M A T E R N S", "82"):
         assert said in told
 
@@ -86,18 +86,18 @@ def test_a_mail_does_as_well_and_its_answer_belongs_to_it(tmp_path: Path) -> Non
     assert isinstance(answer, EmailMessage)
     assert answer["From"] == "joerg@home.example"
     assert answer["In-Reply-To"] == "<one@example.org>"
-    assert answer.get_content().splitlines() == ["E5 across MAUS", "else pass"]
+    assert answer.get_content().splitlines() == ["E5 a MAUS", "else pass"]
     type_command(None, "compose", "-", "E5 w MAUS", stdin=file.read_bytes())
     into = tmp_path / "answer.eml"
     assert type_command(None, "compose", file, "E5 w MAUS", "--output", into) == ""
-    assert b"E5 across MAUS" in into.read_bytes()
+    assert b"E5 a MAUS" in into.read_bytes()
 
 
 def test_a_link_opens_the_mail_program_with_the_same(turn: Path) -> None:
     link = urlsplit(type_command(None, "compose", turn, "E5 w MAUS; sonst passe", "--mailto").strip())
     reply = json.loads(TURNS["topwords"])["reply"]
     assert (link.scheme, unquote(link.path)) == ("mailto", reply["address"])
-    assert parse_qs(link.query) == {"subject": [reply["subject"]], "body": ["E5 across MAUS\r\nelse pass"]}
+    assert parse_qs(link.query) == {"subject": [reply["subject"]], "body": ["E5 a MAUS\r\nelse pass"]}
 
 
 def test_of_several_turns_one_is_named(tmp_path: Path) -> None:
@@ -110,8 +110,8 @@ def test_what_is_no_move_or_not_possible_is_said_and_nothing_is_written(turn: Pa
     for order, why in (
         ("E5 MAUS", "The direction is missing"),
         ("Z9 w MAUS", "Z9"),
-        ("A1 w MAST", "A1 across MAST"),
-        ("E5 w QUARZ", "E5 across QUARZ"),
+        ("A1 w MAST", "A1 a MAST"),
+        ("E5 w QUARZ", "E5 a QUARZ"),
         ("greetings", "greetings"),
     ):
         made = run_command(None, "compose", turn, order)
@@ -123,8 +123,8 @@ def test_what_is_no_move_or_not_possible_is_said_and_nothing_is_written(turn: Pa
 def test_an_impossible_fallback_is_named_and_goes_along(turn: Path) -> None:
     made = run_command(None, "compose", turn, "E5 w MAUS", "A1 w MAST")
     assert made.exit_code == 0
-    assert "A1 across MAST" in made.stderr
-    assert "else A1 across MAST" in made.stdout
+    assert "A1 a MAST" in made.stderr
+    assert "else A1 a MAST" in made.stdout
 
 
 def test_who_insists_may_send_what_is_not_possible_but_not_what_is_no_move(turn: Path) -> None:

@@ -116,6 +116,27 @@ def test_a_deadline_is_put_off_by_what_was_written_or_not_at_all(club: Club, she
             match.deadline = match.final = before
 
 
+@pytest.mark.parametrize("line", ["Aufschub 1 Tag", "EXTEND 1 day", "Délai 1 jour"])
+def test_all_who_are_missing_today_get_more_time_or_one_of_them(club: Club, line: str) -> None:
+    today, named, later = begin(club), begin(club), begin(club)
+    for code, days in ((today, 0), (named, 0), (later, 3)):
+        with club.at(code) as (_, match):
+            match.deadline = match.final = club.now.replace(hour=19, minute=0) + timedelta(days=days)
+    awaited = club.live(named).seats_awaited[0]
+    before = [zat(club, code) for code in (today, named, later)]
+    boss(club, line)
+    after = [zat(club, code) for code in (today, named, later)]
+    assert [(new - old).days for old, new in zip(before, after, strict=True)] == [1, 1, 0]
+    assert "fehlt" in text(boss(club, f"{line} Niemand"))
+    for code in (today, named):
+        with club.at(code) as (_, match):
+            match.deadline = match.final = club.now.replace(hour=19, minute=0)
+    with club.at(named) as (work, match):
+        missing = work.list_seated(match)[awaited][1].name
+    told = text(boss(club, f"{line} {missing}"))
+    assert f"Die Partie {named} hat 1 Tag mehr" in " ".join(told.split())
+
+
 def test_a_word_cut_too_short_is_answered_with_what_it_may_mean(club: Club) -> None:
     code = begin(club)
     before = rows(club)[-1]
@@ -248,7 +269,7 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     orders = f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!"
     assert text(boss(club, orders)).count("+ Zeile") == 3
     (mail,) = club.mails("anna")
-    assert "Berichtigung" in str(mail["Subject"])
+    assert "Berichtigt" in str(mail["Subject"])
     assert "falsch entschieden" in text(mail)
     assert "Bert" in text(mail)
     assert club.live(code).table.state.scores[0] == 0

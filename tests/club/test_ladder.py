@@ -96,7 +96,7 @@ def test_a_missed_turn_is_told_to_who_missed_it_and_never_to_who_has_left(club: 
     club.tick_unread()
     club.let_pass(days=9)
     subjects = {name: " ".join(str(mail["Subject"]) for mail in club.mails(name.lower())) for name in NAMES}
-    assert {name for name in NAMES if "ausgesetzt" in subjects[name]} == {"Anna"}, subjects
+    assert {name for name in NAMES if "Du hast ausgesetzt" in subjects[name]} == {"Anna"}, subjects
 
 
 def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club: Club) -> None:
@@ -107,7 +107,7 @@ def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club:
     assert kinds(club, code) == ["hand-over"]
     assert club.live(code).table.state.to_move == (0,)
     assert zat(club, code) - club.now > timedelta(days=6)
-    assert "beginnt" in str(club.mail("dora")["Subject"])
+    assert "Es geht los" in str(club.mail("dora")["Subject"])
     assert "spielt Dora von jetzt an für dich" in " ".join(text(club.mail("anna")).split())
     club.say("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
     assert 0 not in club.live(code).last, "the old address of the seat opens it no more"
@@ -133,7 +133,7 @@ def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLe
     club.tick()
     told = told_first(club, "Bert")
     assert ("Du hast die Partie aufgegeben" if why == SeatLeftReason.RESIGNED else "Du spielst nicht mehr mit") in told
-    assert "Jetzt am Zug: Anna." in told
+    assert "Jetzt ist Anna dran." in told
 
 
 @pytest.mark.parametrize("pace", ["rounds", "common"])

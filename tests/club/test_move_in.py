@@ -97,7 +97,7 @@ def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
     assert [mail["To"] for mail in club.mails() if "boss@" not in mail["To"]] == []  # no player is reminded
     club.hand_in("Anna", codes["Herbst"], 0, "Stimmt!\n\nGrüße\nAnna")
     assert "Die Partie geht hier weiter" in text(club.mail("anna"))
-    assert str(club.mail("bert")["Subject"]).startswith("Your turn")
+    assert str(club.mail("bert")["Subject"]).startswith("It’s your turn")
     row = club.row(codes["Herbst"])
     assert (row.stopped, row.deadline is not None and row.deadline > club.now) == (ClockStop.NO, True)
     club.hand_in("Bert", codes["Herbst"], 1, "65@N")
@@ -225,7 +225,7 @@ def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
     assert command(club, "match", "pause", code).exit_code != 0
     ok(club, "match", "go-on", code)
     club.tick()
-    assert str(club.mail("carla")["Subject"]).startswith("Du bist am Zug")
+    assert str(club.mail("carla")["Subject"]).startswith("Du bist dran")
     assert club.row(code).stopped == ClockStop.NO
 
 

@@ -11,15 +11,15 @@ from tests.club.steps import NAMES, begin, play
 
 
 def status(club: Club, code: str, name: str) -> str:
-    """What stands above the line of the answer to ``status``."""
+    """What the answer to ``status`` says."""
     club.skip_mails()
     club.hand_in(name, code, NAMES.index(name), "status")
-    return text(club.mail(name)).partition("##-")[0]
+    return " ".join(text(club.mail(name)).split())
 
 
 def test_only_what_is_special_is_said(club: Club, code: str) -> None:
     """That mail comes back, and that the match stands still, from when on it is so."""
-    assert status(club, code, "Bert").rstrip().endswith("(7 days left).")
+    assert "comes back" not in status(club, code, "Bert")
     with club.at(code) as (work, match):
         anna = work.list_players(match)[0]
         anna.undeliverable = "550 no such user"

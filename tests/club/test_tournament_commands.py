@@ -208,6 +208,16 @@ def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: 
     assert not [one for one in asked(club) if not one.accepted]
 
 
+@pytest.mark.parametrize(("word", "count"), [("Ja", 1), ("Nein", 0)])
+def test_yes_or_no_answers_a_challenge(club: Club, word: str, count: int) -> None:
+    tournament(club, "ladder", "Anna", "Bert", running=True)
+    writes(club, "Bert", "cup challenge Anna")
+    asking = club.mails("anna")[-1]
+    writes(club, "Anna", word, subject=f"Re: {asking['Subject']}")
+    assert len(matches(club)) == count
+    assert not [one for one in asked(club) if not one.accepted]
+
+
 def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     people(club, "Anna", "Annette")
     tournament(club, "ladder", "Anna", "Annette", "Bert", running=True)

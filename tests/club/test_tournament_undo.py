@@ -406,7 +406,7 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     first = club.live(code).table.state.to_move[0]
     name = PEOPLE[first]
     with club.work() as work:
-        clock.extend_deadline_by_staff(work, get_match(work.session, code), 9)
+        clock.extend_deadlines_by_staff(work, [get_match(work.session, code)], 9)
     promised = club.row(code).deadline
     assert promised is not None
     club.hand_in(name, code, first, club.moves(code, first)[0])

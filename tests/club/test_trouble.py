@@ -80,7 +80,9 @@ def test_a_mail_that_cannot_be_made_takes_nothing_back_and_is_made_once_it_can_b
     assert not club.mails("bert")
     monkeypatch.undo()
     club.say("Anna", "Stand", **VOUCHED)
-    assert text(club.mail("bert")).startswith("Your turn"), "and not in one mail for everybody, as after a backlog"
+    assert text(club.mail("bert")).startswith("Anna passes. It’s your turn"), (
+        "and not in one mail for everybody, as after a backlog"
+    )
     assert club.stored(DeferredNews) == []
 
 

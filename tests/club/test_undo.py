@@ -254,7 +254,7 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     back(club, code, entry=played)
     club.tick()
     assert "Zurückgenommen: Bert mit" in text(club.mail("anna"))
-    assert "Für dich gespeichert" in text(club.mail("bert"))
+    assert "Zuerst gilt" in text(club.mail("bert"))
     assert club.live(code).seats_to_act == (1,)
     club.let_pass(days=12)
     assert [entry.kind for _, entry in drop_undone(club.log(code)) if entry.seat == 1][-2:] == ["order", "move"]
@@ -285,12 +285,13 @@ def wish(club: Club, code: str, *agreeing: str) -> None:
         ask(club, code, THREE.index(name), "einverstanden")
 
 
-def test_after_consent_the_match_is_as_it_was_before_the_move(club: Club, code: str) -> None:
+@pytest.mark.parametrize("consent", ["agree", "Ja", "oui"])
+def test_after_consent_the_match_is_as_it_was_before_the_move(club: Club, code: str, consent: str) -> None:
     ask(club, code, 2, "E5 w HAUS")  # stored before the move
     before = club.live(code).table
     wish(club, code, "Bert")
     assert club.live(code).table.state != before.state
-    ask(club, code, 2, "agree")
+    ask(club, code, 2, consent)
     after = club.live(code).table
     assert (after.state, after.asked, after.orders) == (before.state, None, {2: "E5 w HAUS"})
     assert "zählt" in ask(club, code, 0, club.moves(code, 0)[1])
@@ -309,10 +310,20 @@ def test_a_stored_order_that_was_played_is_gone_with_its_move(club: Club, code: 
     assert (live.table.state.to_move, live.table.orders) == ((1,), {})
 
 
-@pytest.mark.parametrize("by", ["the next move", "a refusal"])
+@pytest.mark.parametrize("line", ["ZUG ZURÜCK", "TAKE BACK", "REPRENDS MON COUP"])
+def test_what_is_stored_is_taken_back_without_asking_anybody(club: Club, code: str, line: str) -> None:
+    waiting = 1 - club.live(code).table.state.to_move[0]
+    club.hand_in(seated(club, code)[waiting], code, waiting, "passe")
+    assert club.live(code).get_stored_order_state(waiting) != "none"
+    club.hand_in(seated(club, code)[waiting], code, waiting, line)
+    assert club.live(code).get_stored_order_state(waiting) == "none"
+    assert club.live(code).table.asked is None
+
+
+@pytest.mark.parametrize("by", ["refuse", "Nein", ""])
 def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
     wish(club, code)
-    ask(club, code, 1, "refuse" if by == "a refusal" else club.moves(code, 1)[0])
+    ask(club, code, 1, by or club.moves(code, 1)[0])
     assert "bittet niemand" in ask(club, code, 2, "einverstanden")
     assert club.live(code).table.asked is None
 

@@ -26,7 +26,7 @@ from tests.mail.shapes import SHAPES, Shape, expected, mail
 
 NAMED = {UnreadReason.PICTURE, UnreadReason.RECORDING, UnreadReason.MAIL, UnreadReason.FILE}
 SEATS = {"de": ("Anna", 0), "en": ("Bert", 1), "fr": ("Cici", 2)}
-EXAMPLE = {"de": "»E5 w HAUS«", "en": "“E5 across HAUS”", "fr": "« E5 h HAUS »"}
+EXAMPLE = {"de": "»E5 w HAUS«", "en": "“E5 a HAUS”", "fr": "« E5 h HAUS »"}
 GREETING = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below", "fr": "Bonjour, voici mon coup"}
 VOUCHED = b"Authentication-Results: mx.club.example; dmarc=pass header.from=home.example\nMIME-Version"
 BY_NAME = {shape.name: shape for shape in SHAPES}

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from moderator.commands import declaration, moderator_call
-from moderator.commands.player.show import build_command_overview
+from moderator.commands.player import help
+from moderator.commands.player.help import build_help_text
 from moderator.common import message_files as texts_of
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import Impossible, Misused, ModeratorError, OperatorError
 from moderator.common.mails import Line
 from moderator.common.text import VALUE_LENGTH
 from moderator.language.messages import fill_pattern, render_label
+from moderator.notifications.content import HelpTopic
 from moderator.service.create import get_player
 from moderator.store.matches import list_current_seats
 from moderator.views.unit_of_work import UnitOfWork
@@ -36,7 +38,7 @@ def test_every_command_has_words_help_and_example_in_every_language() -> None:
         assert text.example or command.name == "help" or takes_nothing(command), command.name
         assert (command.group is None) == (command.who is declaration.CommandGiver.MODERATOR), command.name
     for language in LANGUAGES:
-        told = [line.said for _, lines in build_command_overview(language).groups for line in lines]
+        told = [line.said for _, lines in build_help_text(language, HelpTopic.ALL).groups for line in lines]
         assert told == [one.get_text(language).name for one in declaration.get_player_commands().values()]
         assert all(render_label(f"commands-{group}", language) for group in declaration.CommandGroup)
 
@@ -60,6 +62,56 @@ def test_every_word_and_every_example_is_read_as_that_command() -> None:
             found = read(line)
             assert found is not None, line
             assert found[0].name == command.name, line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_line_of_the_short_help_is_read_as_what_it_says(language: str) -> None:
+    for command in declaration.get_player_commands().values():
+        text = command.get_text(language)
+        for line in filter(None, (text.short, text.anywhere)):
+            said, sign, what = line.partition(" = ")
+            assert sign
+            assert what
+            found = declaration.find_command(said)
+            assert found is not None, said
+            assert found[0].name == command.name, said
+    topics = build_help_text(language).topics
+    for topic, line in topics.items():
+        found = declaration.find_command(line)
+        assert found is not None, line
+        assert (found[0].name, help.parse_help_topic(found[1])) == ("help", topic)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_command_stands_once_in_the_topics_of_the_help(language: str) -> None:
+    """The topics that say how to move, what mails come and how to join have nothing in common, and all has each."""
+    every, *some = (
+        [line.said for _, lines in build_help_text(language, topic).groups for line in lines]
+        for topic in (HelpTopic.ALL, HelpTopic.MOVES, HelpTopic.MAILS, HelpTopic.JOINING)
+    )
+    said = [line for lines in some for line in lines]
+    assert sorted(set(every)) == sorted(every)
+    assert sorted(set(said)) == sorted(said)
+    assert set(said) < set(every)
+
+
+@pytest.mark.parametrize(
+    ("line", "topic"),
+    [
+        ("Hilfe", ""),
+        ("HILFE!", ""),
+        ("HILFE bitte", ""),
+        ("Hilfe Tausch", HelpTopic.MOVES),
+        ("help emails", HelpTopic.MAILS),
+        ("HELP new matches", HelpTopic.JOINING),
+        ("Aide tout", HelpTopic.ALL),
+        ("HILFE Wetter", "Wetter"),
+        ("Hilfe ich verstehe gar nichts davon", None),
+    ],
+)
+def test_what_help_is_asked_for(line: str, topic: HelpTopic | str | None) -> None:
+    found = declaration.find_command(line)
+    assert (found and help.parse_help_topic(found[1])) == topic
 
 
 @pytest.fixture

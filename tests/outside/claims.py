@@ -118,7 +118,7 @@ dein Zug kam zu spät = your move came too late = ton coup est arrivé trop tard
 Berichtigung = correction = rectification = correction
 die Partie ist zu Ende = the match is over = la partie est terminée = over
 so steht es = where it stands = où en est la partie = status
-so schreibst du deinen Zug = how to write your move = comment écrire ton coup = help
+so geht’s = how it works = comment ça marche = help
 kurz gemeldet|kurze Nachricht = in short|short news = en bref = note
 in der Partie \w{4} spielst du nicht mehr mit = you no longer play in match \w{4}
     = tu ne joues plus dans la partie \w{4} = note

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from moderator.commands.player.show import build_command_overview
+from moderator.commands.player.help import build_help_text
 from moderator.common.mails import File, RenderedMail
 from moderator.language.rules_text import load_rules_text
 from moderator.notifications import content
-from moderator.notifications.content import MoveView, ReplyAddress
+from moderator.notifications.content import HelpTopic, MoveView, ReplyAddress
 from moderator.notifications.content import build_review_text as review_content
 from moderator.notifications.pages import LineOutcome, Page, Receipt
 from moderator.render import boards
@@ -60,7 +60,7 @@ def pages(language: Language) -> dict[str, Page]:
 def mail(language: Language, name: str) -> RenderedMail:
     """Its pictures are empty: drawing them takes most of the time, and only tests of pictures look at them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boards, "render_board_png", lambda scene: b"")
+        patch.setattr(boards, "render_board_png", lambda scene, crop=None: b"")
         patch.setattr(tournament_tables, "render_png", lambda svg: b"")
         return render_mail(pages(language)[name])
 
@@ -72,9 +72,9 @@ def names() -> tuple[str, ...]:
 
 
 def signed(page: Page) -> Page:
-    """With the line thin the unit of work puts under it; of the help, with all commands."""
-    if page.kind == "help":
-        return replace(page, content=build_command_overview(page.reader.language))
+    """With the line thin the unit of work puts under it; of the help, with what the commands say."""
+    if isinstance(page.content, content.HelpText) and not page.content.groups:
+        return replace(page, content=replace(build_help_text(page.reader.language), moves=page.content.moves))
     match = page.match
     if page.kind not in WITH_STATE or match is None or not page.seats:
         return page
@@ -221,7 +221,8 @@ def asked(language: Language) -> dict[str, Page]:
         "puzzle-first": puzzle(replace(PUZZLE, number=1, solved=(), solved_game="")),
         "puzzle-solved": plain("puzzle", content=content.PuzzleNotification(solved=SOLVED, solved_game="dominos")),
         "calendar": plain("calendar", content=dates, files=(ics,)),
-        "help-plain": plain("help", content=build_command_overview(language)),
+        "help-plain": plain("help", content=build_help_text(language, "Wetter", is_of_match=False)),
+        **{f"help-{one}": turn(language, kind="help", content=build_help_text(language, one)) for one in HelpTopic},
         "status-prompt": turn(language, kind="status", content=PROMPT, **QUIET),
         "done": plain("done", receipt=Receipt(CommandDone(), (single,))),
         "done-puzzle": plain("done", receipt=Receipt(CommandDone(), (kept,)), **answered),

@@ -9,13 +9,14 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from moderator.commands.player.help import list_help_lines
 from moderator.common.errors import Unreadable
 from moderator.common.mails import Line
 from moderator.common.typed import build_dataclass
 from moderator.games import REGISTRY, load_game
 from moderator.games.typdom.tiles import BLACK, RED
 from moderator.language.messages import has_sentence
-from moderator.notifications.content import MoveView
+from moderator.notifications.content import HelpText, MoveView
 from moderator.notifications.pages import LineOutcome, Page, Reader, Receipt
 from moderator.rules import outcomes, shuffling, table, turn_data
 from moderator.rules.ending import build_ending, build_match_outcome
@@ -259,7 +260,11 @@ def page(
         names=tuple(names),
         examples=choose.example_moves(match.game, view, match.ctx),
     )
-    return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
+    content = NOTHING_MORE.get(changes.get("kind", made.kind))
+    if isinstance(content, HelpText):
+        race = match.options.pace == "race"
+        content = HelpText(moves=list_help_lines(match.game, state, YOU, match.ctx, is_race=race))
+    return replace(made, **{"content": content} | changes)
 
 
 TERMS = TimeRules()

@@ -8,7 +8,8 @@ from typing import Any, Literal
 from moderator.common.enums import WordRuling
 from moderator.games import load_game
 from moderator.notifications.content import (
-    CommandList,
+    HelpLine,
+    HelpText,
     MoveView,
     Promptness,
     ProtestStatus,
@@ -56,7 +57,12 @@ QUIET: dict[str, Any] = {"reports": (), "notes": ()}
 BARE: dict[str, Any] = {"scene": None, "rack": None, "stock": None, "seats": (), **QUIET}
 """Neither board, tiles nor scores."""
 NOBODY: dict[str, Any] = {"status": SeatStatus.IDLE}
-NOTHING_MORE: Mapping[str, Content] = {"start": StartTerms(), "status": Promptness(), "help": CommandList(())}
+HELP_LINES = (
+    HelpLine("help.move", ""),
+    HelpLine("help.passe", "passe"),
+    HelpLine("help.tausche-letters", "tausche Ä E"),
+)
+NOTHING_MORE: Mapping[str, Content] = {"start": StartTerms(), "status": Promptness(), "help": HelpText()}
 """Of kinds that say something of their own, where a page has none of it."""
 
 
@@ -379,7 +385,7 @@ def pages(language: Language) -> dict[str, Page]:
         "reminder-put-off": made("reminder", **deferred),
         "end": turn(language, kind="end", deadline=None, rack=None, **end),
         "status": made("status", **deferred),
-        "help": made("help"),
+        "help": made("help", content=HelpText(moves=HELP_LINES)),
         "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
         "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),
         "unread": made("unread", **BARE | {"notes": (too_large,)}),

@@ -18,8 +18,7 @@ from moderator.games import OWN
 from moderator.language import messages
 from moderator.notifications.pages import AlternativeState, Page, Receipt, SeatView
 from moderator.render.mail import render_mail
-from moderator.render.mails import report, stored_order
-from moderator.render.mails.report import build_score_rows
+from moderator.render.mails import report, stored_order, task
 from moderator.rules import outcomes
 from moderator.rules.game import Pace
 from moderator.rules.outcomes import OrderDecision
@@ -46,7 +45,9 @@ CLAIMS = {
     r"until|then-missing.*|mail\.then-missing.*|reminder-(missing|in-vain)|overview-yours": C.WANTED,
     r"news-(stored(-race)?|turn-ready.*|turn-gave-up-race|gave-up-race)": C.SETTLED,
     r"then-(stored(-until|-race)?|gave-up-race|ready)": C.SETTLED,
-    r"news-(turn-other|turn-none)": C.NOT_TO_MOVE,
+    r"task-(turn|round|race)(-open)?|tail-you": C.WANTED,
+    r"task-sent": C.SETTLED,
+    r"news-(turn-other|turn-none)|task-nothing|tail-other": C.NOT_TO_MOVE,
     r"answer-ahead|then-(stored-ahead|ahead|vain-ahead)|news-stored-ahead": C.NOT_YET,
     r"news-out-.*(?<!again)": C.OUT,
     r"then-(vain|vain-ahead|not-now)|standing-not-now|standing-(first|else)": C.RETRIED,
@@ -181,9 +182,10 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def find_claims(page: Page) -> dict[Claim, str]:
     """What a mail claims, each with a sentence that does."""
-    own = " ".join(remark for row in build_score_rows(page) if row.you for remark in row.remarks)
+    own = " ".join(report.render_seat_status(seat, page) for seat in page.seats if seat.you)
     found = {OF_OWN_ROW[code]: f"the score table's {code}" for code in MARK.findall(own) if code in OF_OWN_ROW}
-    for code in MARK.findall(render_mail(page).text):
+    made = render_mail(page)
+    for code in MARK.findall(made.subject + made.text):
         found |= {claim: code for pattern, claim in CLAIMS.items() if re.fullmatch(pattern, code)}
     return found
 
@@ -227,8 +229,8 @@ def say_to_move(seat: SeatView, page: Page) -> str:
     return "row-missing" if seat.status.is_to_act else ""
 
 
-def ask_for_a_move(page: Page) -> str:
-    return messages.render_label("then-missing-open", page.reader.language)
+def ask_for_a_move(page: Page) -> tuple[str, ...]:
+    return (messages.render_label("task-turn-open", page.reader.language),)
 
 
 def promise_all(page: Page) -> tuple[str, ...]:
@@ -243,12 +245,8 @@ def promise_all(page: Page) -> tuple[str, ...]:
     ("place", "sentence", "at"),
     [
         (report, ("_choose_status_label", say_to_move), Situation(S.SUBMITTED, AlternativeState.LEGAL)),
-        (stored_order, ("consequence_sentence", ask_for_a_move), Situation(S.IDLE, None, outcomes.OrderMissing())),
-        (
-            stored_order,
-            ("consequence_sentence", ask_for_a_move),
-            Situation(S.ELIMINATED, None, outcomes.OrderIllegal()),
-        ),
+        (task, ("_list_sentences", ask_for_a_move), Situation(S.IDLE)),
+        (task, ("_list_sentences", ask_for_a_move), Situation(S.ELIMINATED)),
         (stored_order, ("render_stored_order", promise_all), Situation(S.ILLEGAL, AlternativeState.HOPELESS)),
     ],
     ids=["F3 F4", "F2", "E7", "F8"],
@@ -257,7 +255,8 @@ def test_what_was_false_once_is_found_when_it_is_put_back(
     marked: None, monkeypatch: pytest.MonkeyPatch, place: Any, sentence: tuple[str, Any], at: Situation
 ) -> None:
     pace: Pace = "sequential" if at.status is S.IDLE else "rounds"
-    made = build_page("topwords", "de", pace, MailKind.TURN, at)
+    kind = MailKind.STATUS if at.status is S.ILLEGAL else MailKind.TURN
+    made = build_page("topwords", "de", pace, kind, at)
     assert not find_contradiction(made)
     monkeypatch.setattr(place, *sentence)
     assert find_contradiction(made)

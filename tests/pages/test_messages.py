@@ -218,14 +218,14 @@ def test_time_left(gap, german, english):
 @pytest.mark.parametrize(
     ("game", "canonical", "english"),
     [
-        ("topwords", "E5 w HAUS (AH) 12", "E5 across HAUS (AH) 12"),
+        ("topwords", "E5 w HAUS (AH) 12", "E5 a HAUS (AH) 12"),
         ("topwords", "passe", "pass"),
         ("topwords", "tausche A E", "exchange A E"),
         ("dominos", "31@R ab 10", "31@R from 10"),
         ("tridom", "nach Ziehen: bester", "after drawing: best"),
-        ("kreuzwort", "T19 s POLA + kaufe rot", "T19 down POLA + buy red"),
+        ("kreuzwort", "T19 s POLA + kaufe rot", "T19 d POLA + buy red"),
         ("point", "kaufe 2 rot 1 schwarz", "buy 2 red 1 black"),
-        ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue front B = BRETT"),
+        ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue before B = BRETT"),
         ("recht", "vollende ab T19", "complete from T19"),
         ("presto", "Gitter (EXAMEN / .B)", "Grid (EXAMEN / .B)"),
     ],

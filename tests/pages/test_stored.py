@@ -41,7 +41,7 @@ def test_a_standing_order_is_told_apart_from_the_moves():
 def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
     page = turn("de", **FAILED, reports=(), notes=())
     assert not has_pending_order(page)
-    assert build_mail_head(page).headline == "Du bist am Zug: Topwords „Arratia“"
+    assert build_mail_head(page).headline == "Du bist dran, bis Montag, 24. November, 20:00 Uhr."
     assert "war jetzt nicht möglich" in consequence_sentence(page)
     assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in consequence_sentence(page)
     assert "»64@L ab 10«" in said(page)
@@ -50,7 +50,7 @@ def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
 def test_in_turn_a_stored_order_that_is_possible_waits():
     page = turn("de", **DEFERRED, reports=(), notes=())
     assert not has_pending_order(page)
-    assert build_mail_head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet: Topwords „Arratia“"
+    assert build_mail_head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet"
     assert "wird am ZAT versucht: Montag, 24. November" in consequence_sentence(page)
     assert "»FERTIG«" in consequence_sentence(replace(page, deadline=None))
     assert "war jetzt nicht möglich" not in said(page)
@@ -60,11 +60,11 @@ def test_in_turn_a_stored_order_that_is_possible_waits():
 
 def test_a_standing_order_alone_is_no_move():
     page = turn("de", stored=keep(AFTER_DRAW_TEXT))
-    assert build_mail_head(page).headline == "Du bist am Zug: Topwords „Arratia“"
+    assert build_mail_head(page).headline == "Anna legt RATTE, 21 Punkte."
     assert consequence_sentence(page).startswith("Kommt bis Montag")
     early = arrange(page, SeatStatus.IDLE, ("Anna",))
     assert consequence_sentence(early) == ""
-    assert "Du bist noch nicht dran, kannst deinen Zug aber schon schicken." in said(early)
+    assert "Jetzt ist Anna dran. Du musst nichts tun." in said(early)
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,7 @@ from tests.printed.pieces import ANSWERS, HEADING, Mail, Quote, is_command, is_t
 from tests.printed.positions import move_words, spoken, squares, written_moves
 
 CONDITION = re.compile(r" (?:ab|from|at least|dès) \d+$")
-PLAYED_OR_DEALT = re.compile(
-    r"[A-Z]{1,2}\d{1,2} (?:[ws]|across|down) [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ2 ]+"
-)
+PLAYED_OR_DEALT = re.compile(r"[A-Z]{1,2}\d{1,2} [wsadhv] [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ2 ]+")
 """In tests/pairs; test_pairs.py looks."""
 WORDS = frozenset({
     "R5!", "ENDE", "END", "ENDE PRESSE", "END PRESS", "AN", "ON", "AUS", "OFF", "Bild", "Tabelle", "Text",

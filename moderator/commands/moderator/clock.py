@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
@@ -9,6 +10,7 @@ from moderator.commands.declaration import Command, CommandGiver, CommandReach, 
 from moderator.commands.moderator_call import (
     ABOUT_A_MATCH,
     DAYS,
+    EXTENDED,
     MATCH,
     WHY,
     Outcome,
@@ -36,11 +38,17 @@ _declare = partial(Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR
     "extend",
     rank=90,
     pattern=r".*",
-    arguments=(MATCH, DAYS, WHY),
+    arguments=(EXTENDED, DAYS, WHY),
     shell=ShellCommand("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
 )
-def extend_deadline_by_staff(work: UnitOfWork, match: MatchRow, days: int | date | None, why: str = "") -> Outcome:
-    """Put the deadline off by calendar days, or to a day; all players are told. Raises Misused."""
+def extend_deadlines_by_staff(
+    work: UnitOfWork, matches: Sequence[MatchRow], days: int | date | None, why: str = ""
+) -> Outcome:
+    """Put the deadlines off by calendar days, or to a day; all players are told. Raises Misused."""
+    return tuple(note for match in matches for note in _extend_deadline(work, match, days, why))
+
+
+def _extend_deadline(work: UnitOfWork, match: MatchRow, days: int | date | None, why: str) -> Outcome:
     playing = require_running_match(work, match)
     if match.deadline is None:
         raise Impossible("boss-no-deadline", match=match.code)

@@ -15,7 +15,6 @@ from moderator.commands.declaration import (
     CommandOutcome,
     CommandScope,
     done_with,
-    get_player_commands,
 )
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, OperatorError, StoreError, TransientError
@@ -26,8 +25,6 @@ from moderator.language.messages import render_label
 from moderator.language.rules_text import load_rules_text
 from moderator.notifications.content import (
     CalendarDate,
-    CommandList,
-    CommandListing,
     DeadlineLine,
     DeadlineList,
     build_deadline_uid,
@@ -282,34 +279,7 @@ def _build_calendar_date(
     )
 
 
-# ---- ``HILFE``: how to write a move, and all commands; ``REGELN``: the rules of a game.
-
-
-def build_command_overview(language: str) -> CommandList:
-    """Return all commands, each with its word in another language, which counts as well: the one that ``command-line``
-    speaks of."""
-    other = render_label("command-twin", language)
-    groups: dict[str, list[CommandListing]] = {}
-    for one in get_player_commands().values():
-        own = one.get_text(language)
-        groups.setdefault(str(one.group), []).append(CommandListing(own.name, one.get_text(other).name, own.help))
-    return CommandList(tuple((group, tuple(lines)) for group, lines in groups.items()))
-
-
-@_declare("help", scope=CommandScope.EITHER, rank=10)
-def answer_help_request(call: CommandContext) -> CommandOutcome:
-    """Send how moves of the match are written, and all commands; without a match the commands."""
-    work, reply, asked = (
-        call.work,
-        build_personal_reply(call.work.session, call.work.config, call.player),
-        build_command_overview(call.player.language),
-    )
-    if call.match is None or call.seat is None or call.live is None:
-        page = build_player_page(work, MailKind.HELP, call.player, reply=reply, content=asked)
-    else:
-        page = MatchReader(work, call.match, call.live).build_seat_page(call.seat, MailKind.HELP, content=asked)
-    notify_reader(work, Recipient(call.player, call.match, call.seat), page, answers=True)
-    return CommandOutcome(mailed=True)
+# ---- ``REGELN``: the rules of a game.
 
 
 @_declare("rules", scope=CommandScope.EITHER, rank=80, pattern=r"[\w äöüÄÖÜ?-]*")

@@ -33,8 +33,11 @@ _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
 
 @_declare("undo", rank=50)
 def ask_undo_by_command(call: CommandContext) -> CommandOutcome:
-    """Ask the others whether the player's own last move may be taken back: ``Rücknahme``."""
+    """Take back what the player has sent last, ``Zug zurück``: a stored order at once, a move that has been played if
+    the others agree."""
     match, seat = call.required_match
+    if match.live.table.asked is None and match.live.get_stored_order_state(seat.number) != "none":
+        return withdraw_order_by_command(call)
     _check_undo_possible(match, seat.number)
     if match.live.table.asked is not None:
         return (

@@ -94,6 +94,12 @@ class Topwords(Game[TopwordsPublic, Move]):
             return {}
         return {"letters": " ".join(view.hand[:count])}
 
+    def explain_tie(self, laid: str, other: str) -> str:
+        """Return the code of the first rule of ``_rank_move`` by which the two moves differ."""
+        first, second = (_rank_move(*move.split()[:3]) for move in (laid, other))
+        differ = (one != two for one, two in zip(first, second, strict=True))
+        return next((code for code, found in zip(_TIE_RULES, differ, strict=True) if found), "")
+
     def parse_move(self, line: str, view: View[TopwordsPublic]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
         return notation.parse_topwords_move(line, view)
@@ -324,12 +330,17 @@ def _get_placement_key(move: TopwordsPlacement) -> tuple[str, str, str]:
     return move.square, move.direction, move.word
 
 
+_TIE_RULES = ("tie-word", "tie-word", "tie-square", "tie-direction")
+
+
+def _rank_move(square: str, direction: str, word: str) -> tuple[Any, ...]:
+    """Return a key that sorts moves of equal points: the alphabet (Ä right after A), then the lower square, then w
+    before s."""
+    return word.translate(_SORT_AS), word, (LETTERS.index(square[0]), int(square[1:])), -ord(direction)
+
+
 def _rank_placement(ruling: ScoredPlacement) -> tuple[Any, ...]:
-    """Return a key that sorts the best first: points, then the alphabet (Ä right after A), then the lower square, then
-    w before s."""
-    move = ruling.played
-    square = LETTERS.index(move.square[0]), int(move.square[1:])
-    return -ruling.points, move.word.translate(_SORT_AS), move.word, square, -ord(move.direction)
+    return -ruling.points, *_rank_move(*_get_placement_key(ruling.played))
 
 
 def _lay_best_placement(

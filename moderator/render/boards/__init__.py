@@ -11,7 +11,8 @@ from typing import Any
 
 from moderator.language.messages import render_label
 from moderator.render import theme
-from moderator.render.boards.grid import MARKS, Paper, render_svg_document
+from moderator.render.boards.grid import MARKS, Crop, Paper, render_svg_document
+from moderator.render.boards.grid import cut_scene as cut_squares
 from moderator.render.boards.grid import render_grid_characters as drawn
 from moderator.render.boards.grid import render_grid_table as squares
 from moderator.render.png import compose_board_png
@@ -36,20 +37,36 @@ def render_board_svg(scene: Scene, title: str = "", description: str = "") -> st
     return render_svg_document(family.measure_paper(canvas), family.iter_shapes(scene, canvas), title, description)
 
 
+def get_mail_crop(scene: Scene) -> Crop:
+    """Return the room that a mail on a phone has for a picture of this kind."""
+    return Crop(358, 330) if isinstance(scene, Snake) else Crop(340, 290)
+
+
+def cut_scene(scene: Scene) -> Scene:
+    """Return the board as a mail shows it, in the picture and in the text: squares far from all that lies are cut
+    away."""
+    return cut_squares(scene, get_mail_crop(scene)) if isinstance(scene, Grid) else scene
+
+
 @lru_cache(maxsize=64)
-def render_board_png(scene: Scene) -> bytes:
-    """Return the picture as PNG bytes, at twice its css size. Made once per board, not once per reader. Raises
-    OperatorError for a letter that would be blank or when the picture cannot be drawn."""
+def render_board_png(scene: Scene, crop: Crop | None = None) -> bytes:
+    """Return the picture as PNG bytes, at twice its css size. Made once per board, not once per reader. With ``crop``
+    it is cut to what lies. Raises OperatorError for a letter that would be blank or when the picture cannot be
+    drawn."""
     family = get_board_family(scene)
-    canvas = family.fit_canvas(scene)
-    return compose_board_png(family.measure_paper(canvas), tuple(family.iter_shapes(scene, canvas)))
+    if crop is None:
+        canvas, zoom = family.fit_canvas(scene), 1.0
+    else:
+        canvas = family.cut_canvas(scene)
+        zoom = crop.compute_zoom(family.measure_paper(canvas))
+    return compose_board_png(family.measure_paper(canvas), tuple(family.iter_shapes(scene, canvas)), zoom)
 
 
-def compute_picture_width(scene: Scene, tallest: float | None = None) -> int:
-    """Return the width of the picture in css pixels; ``tallest``: its greatest height, to which it is scaled down."""
+def compute_picture_width(scene: Scene, crop: Crop | None = None) -> int:
+    """Return the width of the picture in css pixels."""
     family = get_board_family(scene)
-    paper: Paper = family.measure_paper(family.fit_canvas(scene))
-    return round(paper.width * min(1, (tallest or paper.height) / paper.height))
+    paper: Paper = family.measure_paper(family.cut_canvas(scene) if crop else family.fit_canvas(scene))
+    return round(paper.width * (crop.compute_zoom(paper) if crop else 1))
 
 
 @lru_cache(maxsize=64)

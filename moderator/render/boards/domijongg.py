@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, pi, sin
 from typing import Final
 
 from moderator.language.messages import render_code
 from moderator.render import theme
-from moderator.render.boards.grid import Paper, Shape, build_square_around, escape_svg_text
+from moderator.render.boards.grid import Box, Paper, Shape, build_square_around, escape_svg_text
 from moderator.rules.game import FENCE
 from moderator.rules.scenes import Head, Link, Snake
 
@@ -127,30 +126,42 @@ TILE = (-WIDE / 2 - 3, -TALL / 2 - 3, WIDE / 2 + 3, TALL / 2 + 3)
 MARGIN = 4
 LEAST_ROWS, ROW_STEP = 3, 2
 """The canvas grows by so many rows at a time."""
+NUMBER = 14.5
+"""Radius of a head's number, with its edge."""
 JOINT = "#8A8271"
 MARKS = "abcdefghijklmnopqrstuvwxyz"
 """Where a head goes on elsewhere, both tiles carry the same letter."""
 
 
-@dataclass(frozen=True)
-class SnakeCanvas:
-    """The number of rows of cells that are drawn."""
-
-    rows: int
-
-
-def fit_canvas(*scenes: Snake) -> SnakeCanvas:
+def fit_canvas(*scenes: Snake) -> Box:
     """Return a canvas that holds all these moments of a snake."""
     lowest = max(link.y for scene in scenes for link in scene.links)
     rows = max(LEAST_ROWS, lowest + 2)  # a number is at most one cell below
-    return SnakeCanvas(rows + (rows - LEAST_ROWS) % ROW_STEP)
+    rows += (rows - LEAST_ROWS) % ROW_STEP
+    return 0, 0, ACROSS * COLUMNS + 2 * MARGIN, DOWN * rows + 2 * MARGIN
 
 
-def measure_paper(canvas: SnakeCanvas) -> Paper:
-    return Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * canvas.rows + 2 * MARGIN)
+def cut_canvas(scene: Snake, margin: float = MARGIN) -> Box:
+    """Return a canvas cut to what lies and to the numbers of its heads."""
+    boxes = [(*_compute_centre(link.x, link.y), WIDE / 2, TALL / 2) for link in scene.links]
+    for head in scene.heads:
+        (x, y), (dx, dy) = _compute_centre(*head.at), _compute_head_shift(head)
+        boxes.append((x + dx, y + dy, NUMBER, NUMBER))
+    left, top, right, bottom = zip(*((x - a, y - d, x + a, y + d) for x, y, a, d in boxes), strict=True)
+    return min(left) - margin, min(top) - margin, max(right) + margin, max(bottom) + margin
 
 
-def iter_shapes(scene: Snake, canvas: SnakeCanvas) -> Iterator[Shape]:
+def measure_paper(canvas: Box) -> Paper:
+    left, top, right, bottom = canvas
+    return Paper(right - left, bottom - top, left, top)
+
+
+def build_lone_tile(name: str) -> Snake:
+    """Return the tile of that name as it stands in a hand."""
+    return Snake((Link(0, 0, name),), (), ())
+
+
+def iter_shapes(scene: Snake, canvas: Box) -> Iterator[Shape]:
     """Yield the scene as it lies; it is the same on every canvas."""
     for name in sorted({link.tile for link in scene.links}):
         yield Shape("defs", f'<g id="tile-{name}">{_render_named_face(name)}</g>')
@@ -202,15 +213,21 @@ def _iter_jump_signs(scene: Snake) -> Iterator[Shape]:
 
 def _render_head(head: Head) -> Shape:
     """Draw the number in a circle, near the tile that it belongs to, with a dotted line to it."""
-    dx, dy = head.x - head.at[0], head.y - head.at[1]
-    away = WIDE / 2 + 18 if dx else TALL / 2 + 18
-    x, y = dx * away, dy * away
+    x, y = _compute_head_shift(head)
     circle = (
         f'<path d="M0 0L{x:g} {y:g}" stroke="{JOINT}" stroke-width="4" stroke-dasharray="3 2.5"/>'
-        f'<circle cx="{x:g}" cy="{y:g}" r="13.5" fill="{theme.GROUND}" stroke="{theme.LABEL}" stroke-width="2"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="{NUMBER - 1}" fill="{theme.GROUND}" stroke="{theme.LABEL}" '
+        'stroke-width="2"/>'
         f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
     )
-    return Shape("ground", circle, build_square_around(0, 0, away + 16), _compute_centre(*head.at), ("head",))
+    box = (min(x, 0) - 16, min(y, 0) - 16, max(x, 0) + 16, max(y, 0) + 16)
+    return Shape("ground", circle, box, _compute_centre(*head.at), ("head",))
+
+
+def _compute_head_shift(head: Head) -> tuple[float, float]:
+    """Return how far the middle of a head's number lies from that of its tile."""
+    dx, dy = head.x - head.at[0], head.y - head.at[1]
+    return dx * (WIDE / 2 + 18), dy * (TALL / 2 + 18)
 
 
 def _render_tile(link: Link) -> str:

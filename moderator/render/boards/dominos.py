@@ -15,7 +15,7 @@ from functools import lru_cache
 from moderator.games.dominos.state import format_domino
 from moderator.language.messages import render_code
 from moderator.render import theme
-from moderator.render.boards.grid import Paper, Shape, build_square_around, escape_svg_text
+from moderator.render.boards.grid import Box, Paper, Shape, build_square_around, escape_svg_text
 from moderator.rules.scenes import Bone, Layout, OpenEnd
 
 WIDTH = 522
@@ -44,6 +44,10 @@ PIPS = {
 }
 """Columns and rows of the pips of an upright half, in units of ``SPREAD``."""
 SPREAD = 0.26
+END = 0.84
+"""Radius of an open end, in half tiles."""
+FIRST_PLACE = (-1.0, -0.5, 1.0, 0.5)
+"""Span of the place for the first tile."""
 
 
 @dataclass(frozen=True)
@@ -54,25 +58,33 @@ class DominoCanvas:
     top: float
     right: float
     bottom: float
-
-    @property
-    def width(self) -> int:
-        return round(min(WIDTH, (self.right - self.left) * LARGEST))
-
-    @property
-    def unit(self) -> float:
-        """Css pixels of a half tile."""
-        return self.width / (self.right - self.left)
+    unit: float = LARGEST
+    """Css pixels of a half tile."""
 
 
 def fit_canvas(*scenes: Layout) -> DominoCanvas:
     """Return a canvas that holds all these moments of a table."""
-    return DominoCanvas(*compute_frame(*scenes))
+    left, top, right, bottom = compute_frame(*scenes)
+    width = round(min(WIDTH, (right - left) * LARGEST))
+    return DominoCanvas(left, top, right, bottom, width / (right - left))
+
+
+def cut_canvas(scene: Layout, margin: float = MARGIN) -> DominoCanvas:
+    """Return a canvas cut to what lies and to the open ends."""
+    spans = [_compute_span(bone) for bone in scene.bones] or [FIRST_PLACE]
+    spans += [build_square_around(end.x, end.y, END) for end in scene.ends]
+    left, top, right, bottom = zip(*spans, strict=True)
+    return DominoCanvas(min(left) - margin, min(top) - margin, max(right) + margin, max(bottom) + margin)
 
 
 def measure_paper(canvas: DominoCanvas) -> Paper:
     sizes = canvas.right - canvas.left, canvas.bottom - canvas.top, canvas.left, canvas.top
     return Paper(*(size * canvas.unit for size in sizes))
+
+
+def build_lone_tile(name: str) -> Layout:
+    """Return the tile of that name as it stands in a hand."""
+    return Layout((Bone(0, 0, (int(name[0]), int(name[1])), upright=True),), (), ())
 
 
 def compute_frame(*scenes: Layout) -> tuple[float, float, float, float]:
@@ -88,8 +100,13 @@ def compute_frame(*scenes: Layout) -> tuple[float, float, float, float]:
     return -grown[0], -grown[1], grown[2], grown[3]
 
 
-def _compute_span(bone: Bone) -> tuple[float, float, float, float]:
-    across, down = (0.5, 1) if bone.upright else (1, 0.5)
+def _get_reach(bone: Bone) -> tuple[float, float]:
+    """Return how far a tile reaches from its middle, across and down, in half tiles."""
+    return (0.5, 1) if bone.upright else (1, 0.5)
+
+
+def _compute_span(bone: Bone) -> Box:
+    across, down = _get_reach(bone)
     return bone.x - across, bone.y - down, bone.x + across, bone.y + down
 
 
@@ -97,35 +114,35 @@ def iter_shapes(scene: Layout, canvas: DominoCanvas) -> Iterator[Shape]:
     """Yield the scene as it lies on a canvas that holds it."""
     unit = canvas.unit
     for end in scene.ends:
-        yield Shape(
-            "ground", _render_open_end(end, unit), build_square_around(end.x * unit, end.y * unit, unit), marks=("end",)
-        )
+        at = end.x * unit, end.y * unit
+        yield Shape("ground", _render_open_end(end, unit), build_square_around(0, 0, unit), at, ("end",))
     if not scene.bones:
         yield Shape("ground", _render_first_place(unit), build_square_around(0, 0, 1.1 * unit))
     for bone in scene.bones:
-        left, top, right, bottom = (v * unit for v in _compute_span(bone))
-        box = (left - 1, top - 1, right + 1, bottom + 1)
-        yield Shape("tile", _render_bone(bone, unit), box, marks=("spinner",) if bone.spinner else ())
+        at = bone.x * unit, bone.y * unit
+        across, down = (reach * unit + 1 for reach in _get_reach(bone))
+        box = (-across, -down, across, down)
+        yield Shape("tile", _render_bone(bone, unit), box, at, ("spinner",) if bone.spinner else ())
         if bone.fresh:
-            yield Shape("fresh", _render_face(bone, unit, "none", theme.LAST, 0.13), box, marks=("fresh",))
+            yield Shape("fresh", _render_face(bone, unit, "none", theme.LAST, 0.13), box, at, ("fresh",))
 
 
 def _render_bone(bone: Bone, unit: float) -> str:
-    """Draw a tile: the face, the line between its halves, the pips; a spinner has a second frame and a red dot."""
+    """Draw a tile around its middle: the face, the line between its halves, the pips; a spinner has a second frame and
+    a red dot."""
     face = _render_face(bone, unit, theme.get_height_colour(1), theme.EDGE, 0.045)
-    x, y, half = bone.x * unit, bone.y * unit, 0.36 * unit
-    line = f"M{x - half:.1f} {y:.1f}h{2 * half:.1f}" if bone.upright else f"M{x:.1f} {y - half:.1f}v{2 * half:.1f}"
+    half = 0.36 * unit
+    line = f"M{-half:.1f} 0h{2 * half:.1f}" if bone.upright else f"M0 {-half:.1f}v{2 * half:.1f}"
     middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * unit:.2f}"/>'
-    shift = (0, -0.5, 0, 0.5) if bone.upright else (-0.5, 0, 0.5, 0)
-    first = _render_pips(bone.values[0], bone.x + shift[0], bone.y + shift[1], bone.upright, unit)
-    second = _render_pips(bone.values[1], bone.x + shift[2], bone.y + shift[3], bone.upright, unit)
+    x, y = (0, 0.5) if bone.upright else (0.5, 0)
+    first = _render_pips(bone.values[0], -x, -y, bone.upright, unit)
+    second = _render_pips(bone.values[1], x, y, bone.upright, unit)
     return face + middle + first + second + (_render_spinner(bone, unit) if bone.spinner else "")
 
 
-def _render_face(bone: Bone, unit: float, fill: str, stroke: str, thick: float) -> str:
-    left, top, right, bottom = (v * unit for v in _compute_span(bone))
-    gap = GAP * unit
-    box = _format_rectangle(left + gap, top + gap, right - gap, bottom - gap, 0.16 * unit)
+def _render_face(bone: Bone, unit: float, fill: str, stroke: str, thick: float, gap: float = GAP) -> str:
+    across, down = ((reach - gap) * unit for reach in _get_reach(bone))
+    box = _format_rectangle(-across, -down, across, down, (0.21 - gap) * unit)
     return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
 
 
@@ -146,19 +163,16 @@ def _render_pips(value: int, x: float, y: float, upright: bool, unit: float) -> 
 
 
 def _render_spinner(bone: Bone, unit: float) -> str:
-    left, top, right, bottom = (v * unit for v in _compute_span(bone))
-    inner = 0.13 * unit
-    box = _format_rectangle(left + inner, top + inner, right - inner, bottom - inner, 0.1 * unit)
     return (
-        f'<rect {box} fill="none" stroke="{theme.VOWEL}" stroke-width="{0.05 * unit:.2f}"/>'
-        f'<circle cx="{bone.x * unit:.1f}" cy="{bone.y * unit:.1f}" r="{0.17 * unit:.1f}" fill="{theme.VOWEL}" '
-        f'stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * unit:.2f}"/>'
+        f'{_render_face(bone, unit, "none", theme.VOWEL, 0.05, 0.13)}<circle r="{0.17 * unit:.1f}" '
+        f'fill="{theme.VOWEL}" stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * unit:.2f}"/>'
     )
 
 
 def _render_first_place(unit: float) -> str:
     """Draw the place for the first tile."""
-    box = _format_rectangle(-unit, -unit / 2, unit, unit / 2, 0.16 * unit)
+    left, top, right, bottom = (side * unit for side in FIRST_PLACE)
+    box = _format_rectangle(left, top, right, bottom, 0.16 * unit)
     return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
 
 
@@ -168,14 +182,12 @@ def _format_dashes(unit: float) -> str:
 
 def _render_open_end(end: OpenEnd, unit: float) -> str:
     """Draw an open end: ``L`` over the number that fits there."""
-    x, y = end.x * unit, end.y * unit
     return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.84 * unit:.1f}" fill="none" stroke="{theme.LABEL}" '
+        f'<circle r="{END * unit:.1f}" fill="none" stroke="{theme.LABEL}" '
         f'stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
-        f'<text x="{x:.1f}" y="{y - 0.06 * unit:.1f}" font-size="{0.74 * unit:.1f}" fill="{theme.LABEL}">'
+        f'<text x="0" y="{-0.06 * unit:.1f}" font-size="{0.74 * unit:.1f}" fill="{theme.LABEL}">'
         f"{escape_svg_text(end.name)}</text>"
-        f'<text x="{x:.1f}" y="{y + 0.6 * unit:.1f}" font-size="{0.68 * unit:.1f}" fill="{theme.INK}">'
-        f"{end.value}</text>"
+        f'<text x="0" y="{0.6 * unit:.1f}" font-size="{0.68 * unit:.1f}" fill="{theme.INK}">{end.value}</text>'
     )
 
 

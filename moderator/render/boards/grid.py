@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
 from typing import Final, Literal, get_args
@@ -108,6 +108,23 @@ class Paper:
     top: float = 0
 
 
+LARGEST = 0.72
+"""Of what is drawn on paper: a square of 34 css pixels, as large as a tile on the bench."""
+
+
+@dataclass(frozen=True)
+class Crop:
+    """The room that a mail has for a picture, in css pixels: it is cut to what lies and drawn as large as fits."""
+
+    width: int
+    height: int
+    largest: float = LARGEST
+
+    def compute_zoom(self, paper: Paper) -> float:
+        """Return how much smaller than on the paper the picture is."""
+        return min(self.largest, self.width / paper.width, self.height / paper.height)
+
+
 def render_svg_document(paper: Paper, parts: Iterable[Shape], title: str = "", description: str = "") -> str:
     """Return the SVG document of the shapes, layer by layer."""
     of: dict[Layer, list[str]] = {}
@@ -131,6 +148,8 @@ def build_square_around(x: float, y: float, reach: float) -> Box:
 
 STEP = 48
 """Side of a square; a board of ten columns is 522 wide."""
+ROOMY = 30
+"""Css pixels of a square from which on two squares are shown around what lies."""
 WIDE = 12
 """From more columns on labels and letters fill their squares better, because a phone shows them smaller."""
 LEFT, TOP, RIGHT, BOTTOM = 30, 30, 12, 12
@@ -167,6 +186,36 @@ def _join_names(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]
         one, other = other, one
     start = one.index(other[0])
     return one[:start] + max(one[start:], other, key=len)
+
+
+cut_canvas = fit_canvas
+"""Squares are cut away from the scene itself, for the picture and the text alike."""
+
+
+def cut_scene(scene: Grid, crop: Crop) -> Grid:
+    """Return the part of the board on which something lies, with two squares around it, or one where the squares would
+    be small; of an empty board its middle."""
+    wide, close = (_cut_around(scene, squares) for squares in (2, 1))
+    return wide if crop.compute_zoom(measure_paper(fit_canvas(wide))) * STEP >= ROOMY else close
+
+
+def _cut_around(scene: Grid, squares: int) -> Grid:
+    """Return the board with so many squares around what lies, within its edge."""
+    lying = {(cell.x, cell.y) for cell in scene.cells} or scene.shaded
+    if not lying:
+        return scene
+    xs, ys = zip(*lying, strict=True)
+    left, top = max(0, min(xs) - squares), max(0, min(ys) - squares)
+    columns, rows = scene.columns[left : max(xs) + squares + 1], scene.rows[top : max(ys) + squares + 1]
+    shaded = {(x - left, y - top) for x, y in scene.shaded}
+    return replace(
+        scene,
+        columns=columns,
+        rows=rows,
+        cells=tuple(replace(cell, x=cell.x - left, y=cell.y - top) for cell in scene.cells),
+        shaded=frozenset((x, y) for x, y in shaded if 0 <= x < len(columns) and 0 <= y < len(rows)),
+        words=tuple((x0 - left, y0 - top, x1 - left, y1 - top) for x0, y0, x1, y1 in scene.words),
+    )
 
 
 def measure_paper(canvas: GridCanvas) -> Paper:
@@ -211,19 +260,15 @@ def _sort_cells(cells: Sequence[Cell]) -> list[Cell]:
 
 def _iter_label_shapes(scene: GridCanvas) -> Iterator[Shape]:
     size = 22 if scene.is_wide else 16
-    style = f'font-size="{size}" fill="{theme.LABEL}"'
-    top = (
-        f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{escape_svg_text(name)}</text>'
-        for x, name in enumerate(scene.columns)
-    )
-    side = (
-        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + size * 0.375:g}" {style}>'
-        f"{escape_svg_text(name)}</text>"
-        for y, name in enumerate(scene.rows)
-    )
-    whole = measure_paper(scene)
-    yield Shape("ground", "".join(top), (0, 0, whole.width, TOP))
-    yield Shape("ground", "".join(side), (0, TOP, LEFT + size, whole.height))
+    for x, name in enumerate(scene.columns):
+        yield _render_label(name, size, LEFT + STEP * (x + 0.5), TOP - 9)
+    for y, name in enumerate(scene.rows):
+        yield _render_label(name, size, LEFT / 2, TOP + STEP * (y + 0.5) + size * 0.375)
+
+
+def _render_label(name: str, size: int, x: float, y: float) -> Shape:
+    label = f'<text font-size="{size}" fill="{theme.LABEL}">{escape_svg_text(name)}</text>'
+    return Shape("ground", label, (-LEFT / 2, -size, LEFT / 2, size / 2), (x, y))
 
 
 def _render_tinted_square(x: int, y: int) -> Shape:

@@ -47,37 +47,43 @@ class TriangleCanvas:
     right: int
     bottom: int
     top: int
+    half_side: float = HALF
+    """Half the side of a triangle in css pixels."""
+    margin: float = MARGIN
 
-    @property
-    def half_side(self) -> float:
-        """Half the side of a triangle in css pixels."""
-        return min(HALF, (WIDEST - 2 * MARGIN) / (self.right - self.left))
-
-    def locate_point(self, x: float, y: float) -> Spot:
-        """Return the place on the picture of a point of the lattice."""
-        return MARGIN + (x - self.left) * self.half_side, MARGIN + (self.top - y) * self.half_side * sqrt(3)
+    def locate_foot(self, cell: Triangle) -> Spot:
+        """Return the place on the picture of the middle of a cell's lower edge, or of its tip if that points down."""
+        row = self.half_side * sqrt(3)
+        return self.margin + (cell.x - self.left) * self.half_side, self.margin + (self.top - cell.y) * row
 
     def compute_corners(self, cell: Triangle) -> Points:
-        lower, upper = self.locate_point(cell.x, cell.y), self.locate_point(cell.x, cell.y + 1)
-        if (cell.x + cell.y) % 2 == 0:
-            return upper, (lower[0] + self.half_side, lower[1]), (lower[0] - self.half_side, lower[1])
-        return lower, (upper[0] - self.half_side, upper[1]), (upper[0] + self.half_side, upper[1])
+        """Return the corners as seen from the cell's foot."""
+        half, top = self.half_side, -self.half_side * sqrt(3)
+        return ((0, top), (half, 0), (-half, 0)) if (cell.x + cell.y) % 2 == 0 else ((0, 0), (-half, top), (half, top))
 
 
 @lru_cache(maxsize=64)
 def fit_canvas(*scenes: Triangles) -> TriangleCanvas:
     """Return a canvas that holds all these moments of a table."""
-    cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)]
-    left = max((1 - cell.x for cell in cells), default=0)
-    right = max((cell.x + 1 for cell in cells), default=0)
-    bottom = max((-cell.y for cell in cells), default=0)
-    top = max((cell.y + 1 for cell in cells), default=0)
-    return TriangleCanvas(
-        -_extend_by_steps(left, FRAME_X),
-        _extend_by_steps(right, FRAME_X),
-        -_extend_by_steps(bottom, FRAME_Y),
-        _extend_by_steps(top, FRAME_Y),
-    )
+    held = [cut_canvas(scene) for scene in scenes if scene.tiles or scene.free]
+    left = -_extend_by_steps(-min((one.left for one in held), default=0), FRAME_X)
+    right = _extend_by_steps(max((one.right for one in held), default=0), FRAME_X)
+    bottom = -_extend_by_steps(-min((one.bottom for one in held), default=0), FRAME_Y)
+    top = _extend_by_steps(max((one.top for one in held), default=0), FRAME_Y)
+    return TriangleCanvas(left, right, bottom, top, min(HALF, (WIDEST - 2 * MARGIN) / (right - left)))
+
+
+def cut_canvas(scene: Triangles, margin: float = MARGIN) -> TriangleCanvas:
+    """Return a canvas cut to what lies and to the free places."""
+    cells = (*scene.tiles, *scene.free) or (Triangle(0, 0, 0, (None, None, None)),)
+    xs, ys = [cell.x for cell in cells], [cell.y for cell in cells]
+    return TriangleCanvas(min(xs) - 1, max(xs) + 1, min(ys), max(ys) + 1, HALF, margin)
+
+
+def build_lone_tile(name: str) -> Triangles:
+    """Return the tile of that name as it stands in a hand."""
+    one, two, three = map(int, name)
+    return Triangles((Triangle(0, 0, 0, (one, two, three)),), ())
 
 
 def _extend_by_steps(needed: int, least: int) -> int:
@@ -89,26 +95,22 @@ def measure_paper(canvas: TriangleCanvas) -> Paper:
         (canvas.right - canvas.left) * canvas.half_side,
         (canvas.top - canvas.bottom) * canvas.half_side * sqrt(3),
     )
-    return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
+    return Paper(round(across + 2 * canvas.margin), round(down + 2 * canvas.margin))
 
 
 def iter_shapes(scene: Triangles, canvas: TriangleCanvas) -> Iterator[Shape]:
     """Yield the scene as it lies on a canvas that holds it."""
     side = 2 * canvas.half_side
     for cell in scene.free:
-        points = canvas.compute_corners(cell)
-        yield Shape("ground", _render_free_cell(cell, points, side), _compute_box(points), marks=("place",))
+        points, at = canvas.compute_corners(cell), canvas.locate_foot(cell)
+        yield Shape("ground", _render_free_cell(cell, points, side), _compute_box(points), at, ("place",))
     for tile in scene.tiles:
-        points = canvas.compute_corners(tile)
-        yield Shape(
-            "tile",
-            _render_tile(tile, points, side),
-            _compute_box(points),
-            marks=("triple",) if _is_triple(tile) else (),
-        )
+        points, at = canvas.compute_corners(tile), canvas.locate_foot(tile)
+        box = _compute_box(points)
+        yield Shape("tile", _render_tile(tile, points, side), box, at, ("triple",) if _is_triple(tile) else ())
         if tile.fresh:
             frame = _render_face(points, 0.02 * side, "none", theme.LAST, 0.065 * side)
-            yield Shape("fresh", frame, _compute_box(points), marks=("fresh",))
+            yield Shape("fresh", frame, box, at, ("fresh",))
 
 
 def _compute_box(points: Points) -> Box:

@@ -110,8 +110,9 @@ def show_stored_order(page: Page) -> Iterator[Block]:
 
 
 def tell_consequence(page: Page) -> Iterator[Block]:
-    """Yield what happens if nothing more is sent."""
-    yield Para((stored_order.consequence_sentence(page),), "item m")
+    """Yield what happens if nothing more is sent, where the lines below the headline do not say it."""
+    if page.receipt is not None or page.status.is_wanted:
+        yield Para((stored_order.consequence_sentence(page),), "item m")
 
 
 def tell_warning(page: Page) -> Iterator[Block]:
@@ -167,9 +168,19 @@ def find_board_action(page: Page, look: Literal["main", "plain"] = "plain") -> A
 
 
 def show_example(page: Page) -> Iterator[Block]:
-    """Yield a move that the reader could play now; nothing where none is known."""
+    """Yield a move that the reader could play now, or what can be sent where no word is found; nothing where neither is
+    known."""
     if is_answer_offered(page) and page.status.is_wanted:
-        yield Para((render_example(page),), "item m")
+        yield Para((render_example(page) or _render_instead(page),), "item m")
+
+
+def _render_instead(page: Page) -> str:
+    """Return how the one thing is written that can be sent now, or what is sent instead of a word."""
+    language, game = page.reader.language, page.game
+    code = page.examples.get("how", "mail.instead")
+    patterns = load_sentences(language, game)
+    known = set(_PLACEHOLDER.findall(patterns.get(code, ""))) <= page.examples.keys()
+    return render_code(code, language, game, **page.examples) if code in patterns and known else ""
 
 
 def link_more(page: Page) -> Iterator[Block]:
@@ -189,13 +200,6 @@ def explain_moves(page: Page) -> Iterator[Block]:
     yield Para(_render_how_to(page))
     yield Para((render_example(page),), close=True)
     yield Para((write_game_label(page, "answer-fallbacks"),), close=True)
-
-
-def explain_moves_of_match(page: Page) -> Iterator[Block]:
-    """Yield the same with the button, where there is a match to play."""
-    if page.match is not None:
-        yield from explain_moves(page)
-        yield from offer_answer(page)
 
 
 def show_hints(page: Page) -> Iterator[Block]:

@@ -5,10 +5,11 @@ place of the reader come before those of others."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from moderator.common.text import clean_name
-from moderator.language import traits
+from moderator.language import dates, traits
 from moderator.language.messages import (
     is_laying_move,
     quote_text,
@@ -21,7 +22,10 @@ from moderator.notifications.content import MoveView
 from moderator.notifications.pages import Page
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_name_list
-from moderator.rules.events import list_ended_rounds
+from moderator.rules.events import TurnMissed, list_ended_rounds
+
+ANNOUNCES = " = "
+"""Stands before the word in a move that announces one."""
 
 
 @dataclass(frozen=True)
@@ -42,27 +46,59 @@ def find_turn_event(page: Page) -> Event | None:
     if page.match is not None and page.match.pace in ("rounds", "common"):
         return _build_evaluation(page)
     others = [one for one in page.reports if not one.you and (one.played or one.points)]
-    return _build_move_event(page, others[-1]) if others else None
+    if others:
+        event = _build_move_event(page, others[-1])
+        return replace(event, more=tuple(_iter_own_moves(page)))
+    missed = [one.seat for one in page.happened if isinstance(one, TurnMissed)]
+    return _build_event(page, "event-missed", {"who": clean_name(page.names[missed[-1]])}) if missed else None
+
+
+def build_start_event(page: Page, short: str) -> Event:
+    """Return the beginning of a match; ``short``: what its subject says."""
+    game = (clean_name(page.match.game_name) or page.match.game) if page.match else ""
+    said = render_label("event-start-moving-in" if page.moving_in else "event-start", page.reader.language, game=game)
+    return Event(said, short)
+
+
+def build_reminder_event(page: Page, sentence: str) -> Event:
+    """Return the reminder: that the move is missing, and in the subject the time that is left."""
+    if page.deadline is None:
+        return Event(sentence, sentence)
+    reader = page.reader
+    left = dates.format_time_left(page.deadline, page.now, reader.language, reader.zone)
+    short = render_label("reminder-left", reader.language, left=left)
+    return Event(sentence, short[:1].upper() + short[1:])
 
 
 def write_spoken_move(one: MoveView, page: Page) -> str:
     """Return the word that was laid; in games without words, and where nothing was laid, the move itself in quotation
     marks."""
+    if ANNOUNCES in one.played:
+        return strip_quotes(one.played.partition(ANNOUNCES)[2])
     if one.words and is_laying_move(one.played) and not stored_order.is_race(page):
         return strip_quotes(one.words[0].word)
     return quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
 
 
 def _build_move_event(page: Page, one: MoveView) -> Event:
-    language, who = page.reader.language, clean_name(one.name)
-    scoreless = not one.points and report.is_scoreless(page.game, language)
+    who = clean_name(one.name)
     if not is_laying_move(one.played):
         passes = one.played == traits.get_pass_text(page.game)
         code = "event-passes" if passes else "event-other"
     else:
-        code = "event-race" if stored_order.is_race(page) else "event-plain" if scoreless else "event-move"
+        code = "event-race" if stored_order.is_race(page) else "event-move" if one.points else "event-plain"
+        code = "event-announces" if ANNOUNCES in one.played else code
     values = {"who": who, "what": write_spoken_move(one, page), "points": one.points}
     return _build_event(page, code, values)
+
+
+def _iter_own_moves(page: Page) -> Iterator[str]:
+    """Yield the reader's stored orders that have been played."""
+    for one in page.reports:
+        if one.you and one.played:
+            code = "event-own-points" if one.points else "event-own"
+            move = quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
+            yield render_label(code, page.reader.language, what=move, points=one.points)
 
 
 def _build_event(page: Page, code: str, values: dict[str, object], more: tuple[str, ...] = ()) -> Event:
@@ -131,5 +167,5 @@ def render_subject_tail(page: Page) -> str:
         return render_label("tail-round", language, noun=noun, round=match.round) if page.status.is_wanted else ""
     if page.status.is_wanted:
         return render_label("tail-you", language)
-    others = [clean_name(name) for name in page.awaited]
+    others = [clean_name(seat.name) for seat in page.seats if seat.status.is_awaited and not seat.you]
     return render_label("tail-other", language, names=format_name_list(others, language)) if len(others) == 1 else ""

@@ -8,6 +8,7 @@ from typing import Any
 
 from moderator.common.enums import MailKind
 from moderator.common.mails import File
+from moderator.common.text import clean_name
 from moderator.games import load_game
 from moderator.language import traits
 from moderator.language.messages import load_sentences, render_code, render_label, render_note, render_round_noun
@@ -17,7 +18,7 @@ from moderator.render.document import Block, Heading, Items, Move, Para, Sums
 from moderator.render.mails import answering, report
 from moderator.render.mails.position import DRAWN
 from moderator.render.mails.report import EventChapter, build_event_chapters, render_note_line
-from moderator.render.mails.sections import list_seat_names, render_notes, write_label
+from moderator.render.mails.sections import build_action, list_seat_names, render_notes, show_links, write_label
 from moderator.rules.silence import SeatStatus
 from moderator.rules.state import Note
 
@@ -73,24 +74,58 @@ def show_events(page: Page) -> Iterator[Block]:
 
 def show_details(page: Page) -> Iterator[Block]:
     """Yield what the headline has not said: how the points of the last move come about, earlier moves, what happened by
-    itself."""
-    names, told = list_seat_names(page), _find_headline_move(page)
-    lines: list[str] = []
-    chapters: list[EventChapter] = []
-    for one in (_drop_draws(one, page) for one in page.reports):
-        move = report.build_reported_move(one, page, names)
-        lines += [line for chapter in move.before for line in (*chapter.before, *chapter.after)]
-        if one.seat == told or one.you:
-            lines += [*filter(None, (_explain_move(move),)), *move.lines]
-        elif _is_one_by_one(page):
-            said = f"{move.who} {move.move}" + (f", {move.points}" if move.points else "")
-            lines += [write_label(page, "before-it", move=said), *move.lines]
-        chapters += move.then
+    itself. Of a round that is over: how it ended, and what the reader's points are made of."""
+    names = list_seat_names(page)
+    reports = [_drop_draws(one, page) for one in page.reports]
+    moves = [(one, report.build_reported_move(one, page, names)) for one in reports]
     notes = tuple(note for note in page.notes if not _is_draw(note, page))
-    chapters += build_event_chapters(notes, page.reader.language, page.game, names)
-    lines += [line for chapter in chapters if not chapter.heading for line in (*chapter.before, *chapter.after)]
+    own = build_event_chapters(notes, page.reader.language, page.game, names)
+    chapters = [chapter for _, move in moves for chapter in (*move.before, *move.then)] + list(own)
+    ended = [at for at, chapter in enumerate(chapters) if chapter.heading]
+    if ended:
+        lines = [line for chapter in chapters[ended[0] :] for line in _iter_chapter_lines(chapter, page)]
+    else:
+        lines = [line for one, move in moves for line in _iter_move_lines(one, move, page)]
+        lines += [*_explain_tie(page), *(line for chapter in chapters for line in (*chapter.before, *chapter.after))]
     yield Items(tuple(lines))
-    yield from _show_chapters(page, [chapter for chapter in chapters if chapter.heading])
+
+
+def _iter_move_lines(one: MoveView, move: report.ReportedMove, page: Page) -> Iterator[str]:
+    """Yield what there is to say of a move besides the headline."""
+    if one.seat == _find_headline_move(page) or (one.you and one.played):
+        yield from filter(None, (_explain_move(move),))
+        yield from move.lines
+    elif not one.played and (one.you or _is_one_by_one(page)):
+        name = write_label(page, "you-there") if one.you else clean_name(one.name)
+        yield from (write_label(page, "note-of", name=name, sentence=line) for line in move.lines)
+    elif _is_one_by_one(page):
+        said = f"{move.who} {move.move}" + (f", {move.points}" if move.points else "")
+        yield write_label(page, "before-it", said=said)
+        yield from move.lines
+
+
+def _iter_chapter_lines(chapter: EventChapter, page: Page) -> Iterator[str]:
+    """Yield how a round ended and what the reader's points are made of; those of the others stand on its page."""
+    yield from chapter.before
+    mine = {clean_name(seat.name) for seat in page.seats if seat.you}
+    for sums in chapter.sums:
+        if sums.name in mine and sums.lines:
+            yield write_label(page, "note-of", name=write_label(page, "you-there"), sentence=" ".join(sums.lines))
+    yield from chapter.after
+
+
+def _explain_tie(page: Page) -> tuple[str, ...]:
+    """Return why the move that lies now was laid, and not another one of as many points."""
+    laid = next((one for one in page.reports if one.laid and one.played), None)
+    if laid is None or page.match is None or page.match.pace != "common":
+        return ()
+    equal = [one for one in page.reports if one.points == laid.points and one.played and one.played != laid.played]
+    code = traits.find_tie_rule(page.game, laid.played, equal[0].played) if equal else ""
+    if not code:
+        return ()
+    at = 0 if code == "tie-square" else 2
+    words = {"laid": laid.played.split()[at], "other": equal[0].played.split()[at]}
+    return (render_code(code, page.reader.language, page.game, **words),)
 
 
 def _find_headline_move(page: Page) -> int | None:
@@ -137,10 +172,19 @@ def _show_chapter(page: Page, chapter: EventChapter) -> Iterator[Block]:
 
 
 def show_reminder(page: Page) -> Iterator[Block]:
-    """Yield why the reader is reminded."""
-    missing = "reminder-in-vain" if page.status is SeatStatus.ILLEGAL else "reminder-missing"
-    yield Para((write_label(page, "reminder-put-off" if page.status is SeatStatus.DEFERRED else missing),), "item m")
+    """Yield what may have gone wrong, and the ways out."""
+    if page.status is SeatStatus.TO_MOVE:
+        yield Para((write_label(page, "reminder-sent"),), "item m")
     yield Items(render_notes(page))
+
+
+def link_reminder(page: Page) -> Iterator[Block]:
+    """Yield how to see the board again, and how to ask for time."""
+    yield show_links(
+        page,
+        build_action(page, "link-again", write_label(page, "line-status")),
+        build_action(page, "link-time", write_label(page, "line-question")),
+    )
 
 
 # ---- what was agreed ----
@@ -163,6 +207,8 @@ def show_agreed_options(page: Page) -> Iterator[Block]:
         language, names = page.reader.language, list_seat_names(page)
         lines += [render_note_line(note, language, page.game, (), names) for note in page.content.terms]
     lines += render_agreed_options(match, page.reader.language, only_changed=True)
+    if match.salts:
+        lines.append(write_label(page, "salts", salts=match.salts))
     if list_proof_files(page):
         lines.append(write_label(page, "proof-start"))
     yield Heading(write_label(page, "section-options"))
@@ -173,10 +219,10 @@ def link_rules(page: Page) -> Iterator[Block]:
     """Yield the rules, and the way to ask."""
     if page.match is not None and page.reply is not None:
         game = page.match.game_name or page.match.game
-        yield answering.show_links(
+        yield show_links(
             page,
-            answering.build_action(page, "link-rules", write_label(page, "line-rules", game=game)),
-            answering.build_action(page, "link-question", write_label(page, "line-question")),
+            build_action(page, "link-rules", write_label(page, "line-rules", game=game)),
+            build_action(page, "link-question", write_label(page, "line-question")),
         )
 
 

@@ -21,6 +21,7 @@ from moderator.language.messages import (
 )
 from moderator.notifications.pages import Page, SeatView
 from moderator.render import boards
+from moderator.render.boards.bench import render_bench
 from moderator.render.document import Bench, Block, Board, Heading, Para, Picture, SeatLine, SeatRow, SeatRows, Tile
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_points
@@ -35,8 +36,6 @@ from moderator.rules.game import Grid, Scene
 
 LENGTH = 6
 """Characters; longer names of tiles are cut."""
-PHONE = 340
-"""Css pixels between the margins of a mail on a phone."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,12 @@ class RackGroup:
     name: str
     """In the game's words; "" without colours."""
     tiles: tuple[str, ...]
-    """For the text mail."""
-    cells: tuple[Tile, ...]
 
 
 def build_rack_groups(page: Page) -> tuple[RackGroup, ...]:
     """Return the rack of the page. With colours each group is sorted, jollies last; else the tiles stand as they are in
     the hand."""
     language, game = page.reader.language, page.game
-    values = traits.get_letter_values(game)
     by_colour: dict[str, list[str]] = {}
     for name in page.rack or ():
         by_colour.setdefault(traits.get_rack_colour(game, name), []).append(name)
@@ -65,11 +61,7 @@ def build_rack_groups(page: Page) -> tuple[RackGroup, ...]:
     return tuple(
         RackGroup(
             name=render_code(f"mail.rack-{colour}", language, game) if colour else "",
-            tiles=tuple(_render_rack_tile("hand", name, language, game) for name in names),
-            cells=tuple(
-                Tile(_render_rack_tile("cell", name, language, game), colour, str(values.get(name, "")))
-                for name in names
-            ),
+            tiles=tuple(_render_rack_tile(name, language, game) for name in names),
         )
         for colour, names in by_colour.items()
     )
@@ -79,16 +71,11 @@ def _get_tile_rank(name: str) -> tuple[bool, str]:
     return not name.isalpha(), name
 
 
-def _render_rack_tile(where: str, name: str, language: str, game: str | None) -> str:
-    """Return a tile as sentences name it, unless the game has ``mail.hand.<name>`` for the text mail,
-    ``mail.cell.<name>`` for the cells of the HTML mail."""
-    own = f"mail.{where}.{name}"
-    return clean_line(
-        render_code(own, language, game)
-        if has_sentence(own, language, game)
-        else render_tile_name(name, language, game),
-        LENGTH,
-    )
+def _render_rack_tile(name: str, language: str, game: str | None) -> str:
+    """Return a tile as sentences name it, unless the game has ``mail.hand.<name>``."""
+    own = f"mail.hand.{name}"
+    text = render_code(own, language, game) if has_sentence(own, language, game) else None
+    return clean_line(render_tile_name(name, language, game) if text is None else text, LENGTH)
 
 
 def render_letter_values(page: Page) -> str:
@@ -104,20 +91,8 @@ def render_letter_values(page: Page) -> str:
     return game_sentence("letter-values", language, game, groups=groups) if groups else ""
 
 
-def compute_tile_width(found: tuple[RackGroup, ...]) -> int:
-    """Return the width of a tile in css pixels."""
-    longest = max((len(cell.text) for group in found for cell in group.cells), default=1)
-    return 36 if longest < 2 else 44 if longest < 4 else 52
-
-
-def split_rack_rows(found: tuple[RackGroup, ...]) -> tuple[tuple[Tile, ...], ...]:
-    """Split the rack into rows that fit on a phone; each colour begins a new row."""
-    across = PHONE // (compute_tile_width(found) + 4)
-    return tuple(group.cells[at : at + across] for group in found for at in range(0, len(group.cells), across))
-
-
-TALLEST_FINAL = 700
-"""Css pixels of the final position of a round: it is looked at, and not played on."""
+KNOWN_BOARD = frozenset({MailKind.TURN, MailKind.RECEIPT, MailKind.CORRECTION, MailKind.END, MailKind.REFEREE})
+"""Mails whose readers have had a mail that says what the signs on the board mean."""
 
 
 # ---- the board ----
@@ -154,7 +129,9 @@ def _show_finals(page: Page) -> Iterator[Block]:
         yield Heading(title)
         yield Para((scores,), "item m")
         words = boards.describe_board(final.scene, page.reader.language)
-        yield _render_board_forms(page, final.scene, words, final.round, TALLEST_FINAL)
+        board = _render_board_forms(page, final.scene, words, final.round)
+        # The text has one board, on which the match goes on; who reads all as text or tables gets the other one, too.
+        yield replace(board, only="html") if page.reader.board == BoardForm.PNG else board
 
 
 def _build_board(page: Page) -> Board:
@@ -194,24 +171,21 @@ def _render_board_title(page: Page) -> str:
     return write_label(page, "section-dealt", noun=noun, round=page.match.round)
 
 
-def _render_board_forms(page: Page, scene: Scene, words: str, number: int, tallest: int | None = None) -> Board:
+def _render_board_forms(page: Page, scene: Scene, words: str, number: int) -> Board:
     """Return the board as the reader wants it. ``words``: alt text; ``number``: of the round."""
-    language = page.reader.language
-    lines, runs = boards.render_board_characters(scene), boards.describe_board_lines(scene, language)
-    between = ("", write_label(page, "section-rows")) if lines and runs else ()
-    board = Board((*lines, *between, *runs))
+    language, crop = page.reader.language, boards.get_mail_crop(scene)
+    scene = boards.cut_scene(scene)
+    lines = boards.render_board_characters(scene)
+    board = Board(boards.render_board_lines(scene, language))
     if page.reader.board == BoardForm.TABLE or (page.reader.board == BoardForm.TEXT and not lines):
         alt = words if page.reader.board == BoardForm.TABLE else ""
         return replace(board, html=str(boards.render_board_table(scene, language, alt)))
     if page.reader.board == BoardForm.TEXT:
         return replace(board, html=_render_preformatted(lines))
-    width, legend = boards.compute_picture_width(scene, tallest), boards.render_legend_lines(scene, language)
-    return replace(
-        board,
-        picture=Picture(
-            _format_content_id(page, number), words, width, boards.render_board_png(scene), legend, page.archive
-        ),
-    )
+    width = boards.compute_picture_width(scene, crop)
+    legend = () if page.kind in KNOWN_BOARD else boards.render_legend_lines(scene, language)
+    cid, data = _format_content_id(page, number), boards.render_board_png(scene, crop)
+    return replace(board, picture=Picture(cid, words, width, data, legend, page.archive))
 
 
 def _render_preformatted(lines: tuple[str, ...]) -> str:
@@ -250,30 +224,47 @@ def show_bench(page: Page) -> Iterator[Block]:
     if groups[0].name:
         named = [(write_label(page, "followed", text=group.name), " ".join(group.tiles)) for group in groups]
         lines = [said, *(f"- {name} {tiles}" for name, tiles in named)]
-    drawn = _render_drawn(page)
-    yield Bench(title, tuple(lines), split_rack_rows(groups), compute_tile_width(groups), drawn)
+    yield Bench(title, tuple(lines), _build_bench_rows(page), _render_drawn(page))
+    yield Para((render_letter_values(page),), "item m", only="text")
+
+
+def _build_bench_rows(page: Page) -> tuple[tuple[Tile, ...], ...]:
+    """Return the tiles in rows that fit on a phone; those that are drawn as on the board, as pictures."""
+    rows = render_bench(page.game, page.rack or (), page.reader.language)
+    domain = get_picture_domain(page)
+    return tuple(
+        tuple(
+            Tile(
+                tile.text or tile.code,
+                tile.width,
+                tile.colour,
+                tile.value,
+                Picture(f"tile-{tile.code.lower()}@{domain}", "", tile.width, tile.picture) if tile.picture else None,
+            )
+            for tile in row
+        )
+        for row in rows
+    )
 
 
 def _render_drawn(page: Page) -> str:
     """Return the tiles that the reader has drawn since the last mail; an empty text without any."""
     seats = {seat.number for seat in page.seats if seat.you}
     notes = [*page.notes, *(note for one in page.reports for note in (*one.notes, *one.then, *one.before))]
-    tiles = [tile for note in notes if note.code in DRAWN and note.seat in seats for tile in note.params["tiles"]]
+    own = (note for note in notes if note.code in DRAWN and (note.seat in seats or note.seat is None))
+    tiles = [tile for note in own for tile in note.params["tiles"]]
     names = [render_tile_name(tile, page.reader.language, page.game) for tile in tiles]
-    return write_label(page, "drawn", tiles=" ".join(names)) if names else ""
+    return write_label(page, "drawn", tiles=" ".join(names)) if names and not has_new_deal(page) else ""
 
 
-DRAWN = frozenset({"drew-tiles"})
+DRAWN = frozenset({"drew-tiles", "common-drew"})
 """Codes of notes that tell a player which tiles are new."""
 
 
 def show_tiles(page: Page) -> Iterator[Block]:
     """Yield the tiles in hand, how many are left, and what the letters count."""
     yield from show_bench(page)
-    stock = render_stock(page)
-    yield Para((stock,), "item m")
-    if page.scene is not None or page.rack:
-        yield Para((render_letter_values(page),), "item m", close=bool(stock))
+    yield Para((render_stock(page),), "item m")
 
 
 def show_tiles_alone(page: Page) -> Iterator[Block]:
@@ -306,7 +297,8 @@ def show_seats(page: Page) -> Iterator[Block]:
         yield _build_seat_line(page)
     else:
         yield SeatRows(tuple(_build_seat_row(seat, page) for seat in _rank_seats(page)))
-        yield Para((render_stock(page),), "item m")
+    if page.ending is None:
+        yield Para((render_stock(page),), "item m", close=True)
 
 
 def _rank_seats(page: Page) -> list[SeatView]:
@@ -327,8 +319,7 @@ def _build_seat_line(page: Page) -> SeatLine:
             more.append(write_game_label(page, "tiles", count=seat.tiles))
         behind = f" ({', '.join(filter(None, more))})" if any(more) else ""
         said.append((f"{_name_seat(seat, page)} {format_points(seat.score)}{behind}", seat.you))
-    stock = render_stock(page).removesuffix(".") if page.ending is None else ""
-    return SeatLine(tuple(said), tuple(filter(None, (stock,))))
+    return SeatLine(tuple(said))
 
 
 def _build_seat_row(seat: SeatView, page: Page) -> SeatRow:

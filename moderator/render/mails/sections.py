@@ -57,11 +57,6 @@ def tell(*codes: str) -> Section:
     return lambda page: (Para((write_label(page, code),)) for code in codes)
 
 
-def tell_in(heading: str, *codes: str) -> Section:
-    """Return a section with a heading that says these sentences."""
-    return lambda page: build_section(write_label(page, heading), (write_label(page, code) for code in codes))
-
-
 def tell_lines(lines: Iterable[str]) -> Iterator[Block]:
     """Yield a paragraph for each line."""
     return (Para((line,)) for line in lines)

@@ -11,8 +11,6 @@ from moderator.language import dates, traits
 from moderator.language.dates import localize_notes
 from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
 from moderator.notifications.content import (
-    CommandList,
-    CommandListing,
     DeadlineList,
     HistoryRound,
     HistoryTurn,
@@ -122,10 +120,6 @@ def show_asked(page: Page) -> Iterator[Block]:
                 yield from build_section(render_label(heading, language), (), items)
         case Promptness():
             yield from _iter_promptness_blocks(asked, page)
-        case CommandList():
-            for group, lines in asked.groups:
-                said = tuple(_render_command(line, language) for line in lines)
-                yield from build_section(render_label(f"commands-{group}", language), (), said)
         case DeadlineList():
             yield from _iter_deadline_blocks(asked, page)
         case RulesText():
@@ -135,7 +129,7 @@ def show_asked(page: Page) -> Iterator[Block]:
 
 def _iter_option_blocks(page: Page) -> Iterator[Block]:
     """Yield the options of the match: all of them beside its rules, elsewhere those that are not usual."""
-    if page.kind in (MailKind.RULES, MailKind.HELP, MailKind.STATUS):
+    if page.kind in (MailKind.RULES, MailKind.STATUS):
         language = page.reader.language
         lines = render_agreed_options(page.match, language, only_changed=page.kind != MailKind.RULES)
         if lines:
@@ -285,11 +279,6 @@ def _render_figures(one: PromptnessFigures, language: str) -> str:
 def _format_days(days: float, language: str) -> str:
     """Return a number of days with one decimal: ``1,5``."""
     return f"{days:.1f}".replace(".", render_label("decimal-mark", language))
-
-
-def _render_command(line: CommandListing, language: str) -> str:
-    code = "command-line" if line.said != line.twin else "command-line-same"
-    return render_label(code, language, said=line.said, twin=line.twin, what=line.what)
 
 
 def _iter_deadline_blocks(asked: DeadlineList, page: Page) -> Iterator[Block]:

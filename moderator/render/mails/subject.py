@@ -11,7 +11,13 @@ from moderator.language.messages import render_label, strip_quotes
 from moderator.notifications.content import PuzzleNotification, WordAsked, WordRuled
 from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_match_pages
 from moderator.render.mails import stored_order, tournament
-from moderator.render.mails.event import Event, find_turn_event, render_subject_tail
+from moderator.render.mails.event import (
+    Event,
+    build_reminder_event,
+    build_start_event,
+    find_turn_event,
+    render_subject_tail,
+)
 from moderator.render.mails.headline import (
     choose_headline_key,
     format_name_list,
@@ -22,6 +28,7 @@ from moderator.render.mails.headline import (
 from moderator.render.mails.task import list_task_sentences
 from moderator.rules import outcomes
 from moderator.rules.outcomes import OF_KIND, CommandDone
+from moderator.rules.silence import SeatStatus
 
 SUBJECT_LENGTH = 150
 NEWS_LENGTH = 90
@@ -48,6 +55,7 @@ def build_mail_head(page: Page) -> MailHead:
         named, about = tournament.render_tournament_titles(page)
         lines = tuple(tournament.iter_tournament_head_lines(page))
         return MailHead(_render_subject(page, news, about), named, news, lines, alarming=False)
+    lines = tuple(_list_head_lines(page))
     event = _find_event(page)
     said = event.sentence if event else _render_news(page)
     short = event.short if event else said
@@ -56,23 +64,38 @@ def build_mail_head(page: Page) -> MailHead:
         _render_subject(page, _add_tail(page, short), _render_subject_topic(page)),
         _render_topic_line(page),
         said,
-        (*(event.more if event else ()), *_list_head_lines(page)),
+        (*(event.more if event else ()), *(line for line in lines if line != said)),
         any(map(outcomes.needs_attention, decided)),
     )
 
 
 def _find_event(page: Page) -> Event | None:
-    """Return what caused a mail that reports on a match; None for other mails, and where the reader's own seat is the
+    """Return what caused a mail that nobody asked for; None for other mails, and where the reader's own seat is the
     news."""
-    if page.kind != MailKind.TURN or page.receipt is not None:
+    match page.kind:
+        case MailKind.START:
+            return build_start_event(page, _render_news(page))
+        case MailKind.REMINDER if page.status is not SeatStatus.DEFERRED:
+            return build_reminder_event(page, _render_news(page))
+        case MailKind.TURN if page.receipt is None:
+            key = choose_headline_key(OF_KIND[page.kind], None, stored_order.build_reader_situation(page))
+            return _find_turn_event(page, key)
+    return None
+
+
+def _find_turn_event(page: Page, key: str) -> Event | None:
+    """Return the event of a turn; where there was none, and a move is wanted, what the reader is to do."""
+    if not key.startswith("turn-"):
         return None
-    key = choose_headline_key(OF_KIND[page.kind], None, stored_order.build_reader_situation(page))
-    return find_turn_event(page) if key.startswith("turn-") else None
+    event, tasks = find_turn_event(page), list_task_sentences(page)
+    asks = key.startswith("turn-you") and bool(tasks)
+    return Event(tasks[0], tasks[0]) if event is None and asks else event
 
 
 def _add_tail(page: Page, news: str) -> str:
     """Return the news with whose turn it is now, where that is said nowhere else in the subject."""
     tail = render_subject_tail(page) if page.kind == MailKind.TURN and page.receipt is None else ""
+    tail = "" if news in list_task_sentences(page) else tail
     return render_label("headed", page.reader.language, event=news, tail=tail) if tail else news
 
 

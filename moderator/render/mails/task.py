@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from moderator.common.enums import MailKind
 from moderator.language.messages import render_label, render_round_noun
 from moderator.notifications.pages import Page
 from moderator.render.mails import stored_order
@@ -26,13 +27,15 @@ def list_task_sentences(page: Page) -> tuple[str, ...]:
 def _list_sentences(page: Page) -> tuple[str, ...]:
     language = page.reader.language
     match page.status:
+        case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL if page.kind == MailKind.REMINDER:
+            return (stored_order.consequence_sentence(page) or _render_wanted(page),)
         case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL:
             return (_render_wanted(page),)
         case SeatStatus.DEFERRED:
             until = stored_order.format_page_deadline(page, with_time_left=False)
             return (render_label("then-put-off-until" if until else "then-put-off", language, deadline=until),)
         case SeatStatus.SUBMITTED if stored_order.is_race(page):
-            return (render_label("task-race-sent", language),)
+            return (render_label("then-stored-race", language),)
         case SeatStatus.SUBMITTED:
             return (*_iter_waiting(page), render_label("task-sent", language))
         case SeatStatus.PASSED_ROUND:

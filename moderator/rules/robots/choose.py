@@ -137,13 +137,15 @@ def example_moves(game: Game[Any, Any], view: View[Any], ctx: Context) -> dict[s
     """Return all that examples for the seat of this view are made of: what the game gives, and as ``move``, in
     canonical notation, a move that it could play now if it were its turn; without one, no ``move``."""
     found = dict(game.build_examples(view))
-    if view.seat is not None and not game.uses_words and (move := _find_lowest_move(game, view, view.seat, ctx)):
+    if view.seat is not None and not game.uses_words and (move := find_lowest_move(game, view, ctx)):
         found["move"] = move
     return found
 
 
-def _find_lowest_move(game: Game[Any, Any], view: View[Any], seat: int, ctx: Context) -> str:
-    """Return the move with the fewest points, of equal ones the first by its text; "" without any."""
-    at_turn = replace(view, to_move=(seat,))
+def find_lowest_move(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """Return the move of the view's seat with the fewest points, of equal ones the first by its text; "" without
+    any."""
+    assert view.seat is not None
+    at_turn = replace(view, to_move=(view.seat,))
     moves = ((points, game.format_move(move)) for move, points in islice(game.list_moves(at_turn, ctx), LOOKED_AT))
     return min(moves, default=(0, ""))[1]

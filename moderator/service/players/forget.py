@@ -17,7 +17,7 @@ from moderator.common.enums import EntryState, InboxState, MatchStatus, SeatLeft
 from moderator.common.errors import OperatorError
 from moderator.common.message_files import normalize_spelling
 from moderator.language.messages import render_code
-from moderator.mail.build import extract_plain_text
+from moderator.mail.build import extract_all_text
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
@@ -239,11 +239,11 @@ def _list_part_texts(message: Message) -> list[str]:
 
 
 def _rewrite_mail(raw: bytes, change: Callable[[str], str]) -> bytes:
-    """Return the same letter as plain text."""
+    """Return the same letter as plain text, with the text of the files that were attached."""
     old = email.message_from_bytes(raw, policy=email.policy.default)
     new = EmailMessage(policy=email.policy.SMTP)
     for header in KEPT:
         if old[header] is not None:
             new[header] = change(str(old[header]))
-    new.set_content(change(extract_plain_text(raw)))
+    new.set_content(change(extract_all_text(raw)))
     return new.as_bytes()

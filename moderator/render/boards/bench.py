@@ -1,0 +1,101 @@
+"""The bench: the tiles in hand as they stand below the board of a mail. Letters are text, for there is one in every
+font; dominoes, triangles and the tiles of Domi Jongg are small pictures, drawn as on the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+
+from moderator.language import traits
+from moderator.language.messages import has_sentence, render_code, render_tile_name
+from moderator.render.boards.grid import Crop, Paper
+from moderator.render.png import compose_board_png
+
+DRAWN = {
+    "dominos": ("dominos", Crop(30, 56, 1)),
+    "tridom": ("tridom", Crop(57, 50, 1)),
+    "supertridom": ("tridom", Crop(57, 50, 1)),
+    "domijongg": ("domijongg", Crop(48, 60, 1)),
+}
+"""Game -> the family that draws its tiles, and how large a tile is, in css pixels."""
+LETTER = (34, 34)
+LENGTH = 6
+"""Characters; longer names of tiles are cut."""
+EDGE = 0
+"""Of the board around a tile, for its own edge."""
+ROOM, GAP, WIDE_GAP = 338, 4, 8
+"""Css pixels across a bench on a phone, between two letters, between two pictures."""
+
+
+@dataclass(frozen=True)
+class BenchTile:
+    """A tile in hand."""
+
+    code: str
+    """What one writes; printed beneath a picture, and its alt text."""
+    text: str
+    """What stands on it; "" where there is a picture."""
+    width: int
+    """In css pixels, as ``height``."""
+    height: int
+    colour: str = ""
+    """"" in games without colours."""
+    value: str = ""
+    """What its letter counts, where that is printed on the tiles."""
+    picture: bytes = b""
+    """PNG."""
+
+
+def render_bench(game: str | None, names: tuple[str, ...], language: str) -> tuple[tuple[BenchTile, ...], ...]:
+    """Return the tiles of a hand in rows that fit on a phone. Each colour begins a new row, sorted, jollies last; else
+    the tiles stand as they are in the hand."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(traits.get_rack_colour(game, name), []).append(name)
+    rows: list[tuple[BenchTile, ...]] = []
+    for colour in sorted(groups, reverse=True):
+        held = sorted(groups[colour], key=_get_tile_rank) if colour else groups[colour]
+        tiles = [_render_bench_tile(game, name, colour, language) for name in held]
+        across = _count_tiles_across(tiles)
+        rows += [tuple(tiles[at : at + across]) for at in range(0, len(tiles), across)]
+    return tuple(rows)
+
+
+def _get_tile_rank(name: str) -> tuple[bool, str]:
+    return not name.isalpha(), name
+
+
+def _count_tiles_across(tiles: list[BenchTile]) -> int:
+    widest = max(tile.width + (WIDE_GAP if tile.picture else GAP) for tile in tiles)
+    return max(1, ROOM // widest)
+
+
+def _render_bench_tile(game: str | None, name: str, colour: str, language: str) -> BenchTile:
+    if game in DRAWN:
+        picture, width, height = render_tile_png(game, name)
+        return BenchTile(name, "", width, height, picture=picture)
+    own, said = f"mail.cell.{name}", render_tile_name(name, language, game)
+    text = (render_code(own, language, game) if has_sentence(own, language, game) else said)[:LENGTH]
+    width, height = LETTER
+    return BenchTile(
+        said,
+        text,
+        width + 10 * max(0, len(text) - 1),
+        height,
+        colour,
+        str(traits.get_letter_values(game).get(name, "")),
+    )
+
+
+@lru_cache(maxsize=256)
+def render_tile_png(game: str, name: str) -> tuple[bytes, int, int]:
+    """Return a tile that stands alone as PNG bytes at twice its css size, and its width and height in css pixels."""
+    module, crop = DRAWN[game]
+    family = import_module(f"moderator.render.boards.{module}")
+    scene = family.build_lone_tile(name)
+    canvas = family.cut_canvas(scene, EDGE)
+    paper: Paper = family.measure_paper(canvas)
+    zoom = crop.compute_zoom(paper)
+    data = compose_board_png(paper, tuple(family.iter_shapes(scene, canvas)), zoom)
+    return data, round(paper.width * zoom), round(paper.height * zoom)
