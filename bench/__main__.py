@@ -12,7 +12,7 @@ from importlib import import_module
 from bench.target import MISSED
 
 ALL = (
-    "topwords", "tiles", "typdom", "review", "lexicon", "idle", "stored", "season", "tournament",
+    "topwords", "tiles", "pictures", "typdom", "review", "lexicon", "idle", "stored", "season", "tournament",
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
     "backlog", "site", "letter", "order", "decided", "statements", "structure", "robots",
 )  # fmt: skip

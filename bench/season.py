@@ -192,7 +192,7 @@ def _draw(season: Season) -> float:
     pictures.render_board_png.cache_clear()
     began = time.perf_counter()
     for scene in season.scenes:
-        pictures.render_board_png(scene)  # type: ignore[arg-type]
+        pictures.render_board_png(scene, pictures.get_mail_crop(scene))  # type: ignore[arg-type]
     return time.perf_counter() - began
 
 

@@ -334,11 +334,9 @@ def iter_example_findings(subject: GameSubject) -> Iterator[Found]:
 # ---- What is drawn can be seen on a telephone and heard by those who see nothing.
 
 
-ROOM = 358
-"""Css pixels for a picture in a mail on a telephone of 390."""
-SMALLEST = 7
-"""Css pixels of the smallest letters there."""
-HEAVIEST = 150_000
+SMALLEST = 6
+"""Css pixels of the smallest letters in a mail on a telephone."""
+HEAVIEST = 40_000
 """Bytes of a picture: each mail carries it."""
 
 
@@ -355,12 +353,13 @@ def iter_picture_findings(subject: GameSubject) -> Iterator[Found]:
     least, heaviest = float("inf"), 0
     for match, number, scene in iter_match_scenes(subject):
         where = f"build_scene(view) after {match.describe_moment(number)}"
-        data, width = boards.render_board_png(scene), boards.compute_picture_width(scene)
-        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', boards.render_board_svg(scene))]
-        smallest = min(sizes, default=SMALLEST) * min(1, ROOM / width)
+        crop = boards.get_mail_crop(scene)
+        data, (paper, shapes) = boards.render_board_png(scene, crop), boards.draw_board(scene, crop)
+        sizes = [float(size) for shape in shapes for size in re.findall(r'font-size="([\d.]+)', shape.svg)]
+        smallest = min(sizes, default=SMALLEST) * crop.compute_zoom(paper)
         least, heaviest = min(least, smallest), max(heaviest, len(data))
         if smallest < SMALLEST:
-            told = f"{width} css pixels wide: at 390 its letters are {smallest:.1f} high, and {SMALLEST} can be read"
+            told = f"in a mail its letters are {smallest:.1f} css pixels high, and {SMALLEST} can be read"
             yield Finding(where, told, match.seed)
             return
         if len(data) > HEAVIEST:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from moderator.commands.declaration import CommandContext, CommandLine, get_player_commands
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Line
-from moderator.delivery import digest
 from moderator.delivery.deliver import deliver_notifications, merge_payloads
 from moderator.delivery.pending import MOST_MAILS, decode_payload
 from moderator.inbox.decide import run_command
@@ -34,6 +33,7 @@ from moderator.rules.outcomes import CommandRefused
 from moderator.service.notifications import notify_reader
 from moderator.store import matches_log, notifications
 from moderator.store.database import Session, translate_database_errors
+from moderator.store.inbox import has_mail_from
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
 from moderator.views.links import build_personal_reply, build_player_page, build_reply_address, build_staff_page
@@ -137,7 +137,7 @@ class BacklogMail:
         asked = [item for item in items if item.row.kind == MailKind.ASKED]
         happened = _drop_undone_items(self.work.session, [item for item in items if item.row.kind != MailKind.ASKED])
         happened += self._run_deferred_commands(asked, {item.row.match_id for item in happened} - {None})
-        if len(happened) == 1:
+        if len(happened) == 1 and not _count_days_away(happened):
             self.notify_of_item(happened[0])
         elif happened:
             self._notify_of_merged_items(happened)
@@ -216,26 +216,27 @@ class BacklogMail:
         """Tell a player everything by one mail after a backlog."""
         rows = [(item.row, item.said) for item in items]
         parts = self._build_match_parts(rows)
-        turns = tuple(part for part in parts if part.your_turn)
         titles = {part.match.code: part.match for part in parts if part.match}
         mails, more = self._build_mail_pages(rows, titles)
-        alone = self._find_only_place(rows, turns)
+        alone = self._find_only_place(rows, parts)
         reply = (
             build_reply_address(self.work.config, alone[0].code, alone[1].token)
             if alone
-            else digest.build_digest_reply(self.work.config, self.player, turns)
+            else build_personal_reply(self.work.session, self.work.config, self.player)
         )
+        away = _count_days_away(items)
+        since = self.work.now - timedelta(days=away)
+        silent = away > 0 and not has_mail_from(self.work.session, self.player.address or "", since)
         page = build_player_page(
             self.work,
             MailKind.BACKLOG,
             self.player,
             reply=reply,
-            content=BacklogNotification(parts, mails),
+            content=BacklogNotification(parts, mails, more, away, silent),
             notes=tuple(
                 note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
             ),
             press=self._collect_letters(rows),
-            remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
         )
         match, seat = alone or (None, None)
         # It answers the last of the mails, so that it counts for the daily cap as any answer does.
@@ -246,13 +247,13 @@ class BacklogMail:
             apart, Recipient(self.player, match, seat), page, answers=last is not None, once=news, waited=True
         )
 
-    def _find_only_place(self, rows: Rows, turns: Sequence[Page]) -> tuple[MatchRow, SeatRow] | None:
+    def _find_only_place(self, rows: Rows, parts: Sequence[Page]) -> tuple[MatchRow, SeatRow] | None:
         """Return the only match and seat that the mail is about; None = there are several, or none."""
         matches = {row.match_id for row, _ in rows}
         found = list_seats_in_matches(
             self.work.session, self.player.number, [one for one in matches if one is not None]
         )
-        codes = {part.match.code for part in turns if part.match}
+        codes = {part.match.code for part in parts if part.match and part.your_turn}
         return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
 
     def _build_match_parts(self, rows: Rows) -> tuple[Page, ...]:
@@ -320,7 +321,7 @@ class BacklogMail:
         match = self.work.session.get_one(MatchRow, row.match_id) if row.match_id else None
         unread = row.kind == MailKind.UNREAD
         info = (known.get(match.code) or self._build_bare_page(match).match) if match else None
-        facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
+        facts = {"at": row.at, "match": match.code if match else "", "title": match.name or match.code if match else ""}
         return build_player_page(
             self.work,
             MailKind.UNREAD if unread else MailKind.RECEIPT if match else MailKind.DONE,
@@ -339,6 +340,16 @@ class BacklogMail:
             code = self.work.session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
             found += [replace(item, match=code) for item in said.press]
         return tuple(found)
+
+
+def _count_days_away(items: Iterable[DeferredItem]) -> int:
+    """Count the days by which deadlines have moved because nobody read the mailbox; 0 = none has."""
+    days = [int(note.params["days"]) for item in items for note in item.said.notes if note.code == AWAY]
+    return min(days, default=0)
+
+
+AWAY = "deadline-outage"
+"""Code of the note that says so."""
 
 
 def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from moderator.common.enums import MailKind
 from moderator.delivery.digest import DailyMailBuilder
 from moderator.delivery.tournament_remarks import TournamentRemarks
-from moderator.notifications.content import AboutTournament
+from moderator.notifications.content import AboutTournament, StartTerms
 from moderator.notifications.pages import Page, PendingCommand
 from moderator.store.tables import PlayerRow
 from moderator.views import links
@@ -53,6 +53,8 @@ class PageBuilder:
         if not news.with_tournament:
             return page
         known = _get_or_make(self._remarks, match.number, lambda: TournamentRemarks(work, match))
+        if isinstance(page.content, StartTerms) and (round := known.find_beginning_round(seat.number)):
+            return dataclasses.replace(page, content=dataclasses.replace(page.content, tournament=round))
         return dataclasses.replace(page, remarks=(*page.remarks, *known.list_remarks(seat.number, news.kind)))
 
     def _build_tournament_page(self, player: PlayerRow, news: TournamentNews) -> Page:

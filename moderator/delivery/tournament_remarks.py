@@ -1,19 +1,22 @@
-"""What a match's own mails say about its tournament: at the start which round it is of, at the end how it stands."""
+"""What a match's own mails say about its tournament: at the start how the round before went and whom its reader meets,
+at the end what it counts and where that puts them."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from moderator.common.enums import MailKind, TournamentStatus
-from moderator.render.mails import headline
+from moderator.common.enums import GameKind, MailKind, TournamentStatus
+from moderator.notifications.content import TournamentView
+from moderator.render.mails.tournament_cells import format_decimal
 from moderator.rules.game import Note
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, Tournament, TournamentGame
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
-from moderator.tournaments.standings import compute_place_ranges, compute_standings
+from moderator.tournaments.standings import compute_standings, format_fraction
 from moderator.views.loaded_match import find_match_ending
-from moderator.views.tournament_rows import StoredTournament, find_tournament_game
+from moderator.views.tournament_rows import find_tournament_game, is_played_again
+from moderator.views.tournament_view import TournamentReader
 from moderator.views.unit_of_work import UnitOfWork
 
 
@@ -25,11 +28,31 @@ class TournamentRemarks:
 
     def list_remarks(self, seat: int, kind: MailKind) -> tuple[Note, ...]:
         """Return the remarks for the player of that seat; () in a match of no tournament and in other mails."""
-        if self.match.tournament_id is None or kind not in (MailKind.START, MailKind.END) or self._game_row is None:
+        game = self._game_row
+        if game is None or kind not in (MailKind.START, MailKind.END):
             return ()
         if kind == MailKind.START:
-            return self._start_notes
-        return (*self._list_result_notes(seat), *self._list_end_notes(self._game_row, seat))
+            ends = (Note("cup-match-ends", {"until": game.ends_at}),) if game.ends_at is not None else ()
+            return (Note("cup-match", {"cup": self._tournament_row.name}), *ends)
+        return (*self._list_point_notes(game, seat), *self._list_place_notes(game, seat))
+
+    def find_beginning_round(self, seat: int) -> TournamentView | None:
+        """Return the tournament for whoever learns by the start of this match that its round has begun: it is the first
+        one of the player of that seat in this round; None in others, and where rounds do not follow each other."""
+        game = self._game_row
+        if game is None or game.result is not None or is_played_again(game) or not self._is_own_seat(game, seat):
+            return None
+        reader = self._tournament_reader
+        if not reader.format.in_rounds or reader.is_played_at_once or game.round != self._tournament_row.round:
+            return None
+        own = (
+            row.match_id
+            for row in reader.round_pairings
+            if row.kind == GameKind.GAME and row.division == game.division and game.seats[seat] in row.seats
+        )
+        first = next((number for number in own if number is not None), None)
+        player = self.work.list_players(self.match)[seat]
+        return reader.build_view("pairings", player) if first == self.match.number else None
 
     @cached_property
     def _tournament_row(self) -> Tournament:
@@ -37,54 +60,43 @@ class TournamentRemarks:
 
     @cached_property
     def _game_row(self) -> TournamentGame | None:
-        return find_tournament_game(self.work.session, self.match)
+        return find_tournament_game(self.work.session, self.match) if self.match.tournament_id is not None else None
 
     @cached_property
-    def _start_notes(self) -> tuple[Note, ...]:
-        assert self._game_row is not None
-        tournament, ends_at = self._tournament_row, self._game_row.ends_at
-        rounds = (
-            get_format(tournament).in_rounds and not StoredTournament(self.work.session, tournament).is_played_at_once
-        )
-        facts = {"cup": tournament.name, "round": self._game_row.round}
-        found = [Note("cup-match-round" if rounds else "cup-match", facts)]
-        if ends_at is not None:
-            found.append(Note("cup-match-ends", {"until": ends_at}))
-        return tuple(found)
+    def _tournament_reader(self) -> TournamentReader:
+        return TournamentReader(self.work, self._tournament_row)
 
-    def _list_result_notes(self, seat: int) -> tuple[Note, ...]:
-        """Return notes on what a game counts that was not played to its end."""
-        ended, players = find_match_ending(self.work.session, self.match), self.work.list_players(self.match)
-        return (
-            headline.build_counted_result_notes(ended, [one.name for one in players], players[seat].language)
-            if ended
-            else ()
-        )
+    def _is_own_seat(self, game: TournamentGame, seat: int) -> bool:
+        """Return whether the seat still is that of the entrant, and nobody has taken it over."""
+        return self._player_ids.get(game.seats[seat]) == self.work.list_players(self.match)[seat].id
 
-    def _list_end_notes(self, game: TournamentGame, seat: int) -> tuple[Note, ...]:
+    def _list_point_notes(self, game: TournamentGame, seat: int) -> tuple[Note, ...]:
+        """Return the points of the tournament that the game brought its player."""
+        ended = find_match_ending(self.work.session, self.match)
+        if ended is None or not ended.counts or not get_format(self._tournament_row).in_rounds:
+            return ()
+        facts, count = {"cup": self._tournament_row.name}, ended.counts[seat]
+        if count in (0, 1):
+            return (Note("cup-point-won" if count else "cup-point-lost", facts),)
+        language = self.work.list_players(self.match)[seat].language
+        return (Note("cup-point-part", facts | {"points": format_decimal(format_fraction(count), language)}),)
+
+    def _list_place_notes(self, game: TournamentGame, seat: int) -> tuple[Note, ...]:
         tournament, number = self._tournament_row, game.seats[seat]
         if not get_format(tournament).table or tournament.status != TournamentStatus.RUNNING:
             return ()
-        mine = self._player_ids.get(number) == self.work.list_players(self.match)[seat].id
         place = self._places_by_number.get(number)
-        if not mine or place is None:  # somebody has taken over the seat, or does not count any more
+        if place is None or not self._is_own_seat(game, seat):  # somebody has taken it over, or does not count any more
             return ()
-        first, last = self._possible_places[number]
-        code = "cup-now-division" if len(tournaments.list_divisions(self.work.session, tournament)) > 1 else "cup-now"
-        code += "-possible" if first != last else "-sure"
-        facts = {
-            "cup": tournament.name,
-            "place": place,
-            "count": len(self._places_by_number),
-            "division": game.division,
-        }
-        return (Note(code, facts | {"first": first, "last": last}), Note("cup-now-table", {"code": tournament.code}))
+        several = len(tournaments.list_divisions(self.work.session, tournament)) > 1
+        facts = {"place": place, "count": len(self._places_by_number), "division": game.division}
+        return (Note("cup-now-division" if several else "cup-now", facts),)
 
     @cached_property
     def _player_ids(self) -> dict[int, int]:
         """The player ids by number."""
         assert self._game_row is not None
-        found = StoredTournament(self.work.session, self._tournament_row).load_numbered_players(self._game_row.division)
+        found = self._tournament_reader.load_numbered_players(self._game_row.division)
         return {number: player.number for number, player in found.items()}
 
     @cached_property
@@ -92,10 +104,6 @@ class TournamentRemarks:
         return compute_standings(self._tournament_state).get_places()
 
     @cached_property
-    def _possible_places(self) -> dict[int, tuple[int, int]]:
-        return compute_place_ranges(self._tournament_state)
-
-    @cached_property
     def _tournament_state(self) -> TournamentState:
         assert self._game_row is not None
-        return StoredTournament(self.work.session, self._tournament_row).build_tournament_state(self._game_row.division)
+        return self._tournament_reader.build_tournament_state(self._game_row.division)

@@ -32,6 +32,8 @@ from moderator.inbox.own_words import (
     find_recalled_move,
     forward_question,
     interpret_prose,
+    is_nobodys_wish,
+    pass_words_on,
 )
 from moderator.inbox.places import find_order_lines, load_readonly_match
 from moderator.inbox.read import SUBJECT, extract_race_claims, is_reply_subject, strip_reply_prefixes
@@ -114,7 +116,11 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
         notes, unplaced = forward_question(job, None, text), False
         prose = [replace(one, status="command", notes=notes) for one in prose]
     elif text and unplaced and not found and not find_order_lines(job, (), section.lines):
-        found = ask_confirmation(job, wishes.list_offers(wishes.WishScene(job.work, job.player), text))
+        offers = wishes.list_offers(wishes.WishScene(job.work, job.player), text)
+        if is_nobodys_wish(offers, text) and (told := pass_words_on(job, None, text)):
+            unplaced, prose = False, [replace(one, notes=told) for one in prose]
+        else:
+            found = ask_confirmation(job, offers)
     read += drop_greetings(section, prose)
     failed = any(line.is_unfulfilled for line in read)
     if mailed and not unplaced and not failed:

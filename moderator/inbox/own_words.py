@@ -16,6 +16,7 @@ from moderator.common.errors import PlayerError
 from moderator.common.mails import Line, ParsedMail
 from moderator.inbox import wishes
 from moderator.inbox.job import MailJob, MailSection, UnplacedLines
+from moderator.inbox.near_readings import list_near_readings
 from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
 from moderator.inbox.uncertain_mails import iter_last_mails
 from moderator.language.messages import write_move
@@ -161,13 +162,16 @@ def interpret_prose(
     prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
     prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
     text = "\n".join(one.text for one in prose)
-    if not prose:
+    if not prose and (beside or not any(one.status in ("move", "error") for one in read)):
         return list(read), ()
     if wishes.is_question_to_referee(text):
         notes = forward_question(job, match, text)
         return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
     live = load_readonly_match(work, match)
     scene = wishes.WishScene(work, player, match.code, live, seat.number, _get_last_order(job.session, match, seat))
+    near = [] if beside else list_near_readings(scene, read)
+    if near or not prose:
+        return list(read), ask_confirmation(job, near)
     found = wishes.list_offers(scene, text, beside=beside)
     unexplained = live is not None and not beside and all(one.note.code == "wish-question" for one in found)
     tried = wishes.list_meant_moves(scene, text) if unexplained else []
@@ -177,6 +181,8 @@ def interpret_prose(
         read = [one for one in read if one not in prose] + [*why]
     if not found:
         return list(read), ()
+    if is_nobodys_wish(found, text) and not beside and (told := pass_words_on(job, match, text)):
+        return [replace(one, status="text", notes=told, example="") if one in prose else one for one in read], ()
     calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]
     return calm, ask_confirmation(job, found)
 
@@ -187,6 +193,20 @@ def forward_question(job: MailJob, match: MatchRow | None, text: str) -> tuple[N
     except PlayerError as error:
         return (Note(error.code, error.params),)
     return (QUESTION,)
+
+
+def is_nobodys_wish(found: Sequence[LineOffer], text: str) -> bool:
+    """Return whether nothing else comes to mind for a sentence than to pass it on."""
+    return [one.note.code for one in found] == ["wish-question"] and wishes.is_sentence(text)
+
+
+def pass_words_on(job: MailJob, match: MatchRow | None, text: str) -> tuple[Note, ...]:
+    """Pass on what nobody understands, and return the note that says so; () where it was too much."""
+    try:
+        forward_to_staff(job.work, job.player, match, text)
+    except PlayerError:
+        return ()
+    return (Note("words-passed-on"),)
 
 
 def ask_confirmation(job: MailJob, found: Sequence[LineOffer]) -> tuple[LineOffer, ...]:

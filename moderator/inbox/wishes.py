@@ -100,13 +100,20 @@ def list_offers(scene: WishScene, text: str, *, beside: bool = False) -> tuple[L
 def _offer_move(scene: WishScene, text: str) -> LineOffer | None:
     """Return the only move that the sentence can mean and that is possible now."""
     live = scene.live
-    legal = [one for one in list_meant_moves(scene, text) if live and _is_possible(scene, live, one)]
+    legal = [one for one in list_meant_moves(scene, text) if live and is_possible(scene, live, one)]
     if live is None or len(legal) != 1:
         return None
-    buys = _has_phrase(text, "wish-buy-words") and legal[0] == _parse_purchase(scene, live, text)
-    return LineOffer(
-        Note("wish-buy" if buys else "wish-move"), write_move(legal[0], scene.player.language, live.game.key)
-    )
+    bought = _count_purchase(text)
+    if bought and legal[0] == _parse_purchase(scene, live, text):
+        kind = next(iter(bought)) if len(bought) == 1 else "both"
+        return LineOffer(Note(f"wish-buy-{kind}", bought), write_move(legal[0], scene.player.language, live.game.key))
+    return build_move_offer(scene, live, legal[0])
+
+
+def build_move_offer(scene: WishScene, live: LiveMatch, move: str) -> LineOffer:
+    """Build the question whether a move is meant that is possible now, with what it would bring."""
+    line = write_move(move, scene.player.language, live.game.key)
+    return LineOffer(Note("wish-move"), line, points=_preview_points(scene, live, move))
 
 
 def list_meant_moves(scene: WishScene, text: str) -> list[str]:
@@ -129,11 +136,11 @@ def _iter_meant_moves(scene: WishScene, live: LiveMatch, text: str) -> Iterator[
             part = " ".join(words[at : at + length])
             if any(one.isdigit() for one in part) and tries < _TRIES:
                 tries += 1
-                if read := _parse_move(live, scene.seat, part):
+                if read := parse_move(live, scene.seat, part):
                     yield read
     yield from _iter_corrected_orders(scene, live, mentioned, words)
     if not live.game.uses_words:
-        yield from _iter_moves_with_tile(scene, live, words)
+        yield from iter_moves_with_tile(scene, live, words)
 
 
 def _split_bare_words(text: str) -> list[str]:
@@ -154,11 +161,11 @@ def _iter_corrected_orders(
     others = dict.fromkeys(word for word in affirmed if len(word) > 1 and word.isupper())
     for old in {word for word in _WORD.findall(last) if len(word) > 1} & {word.upper() for word in mentioned}:
         for new in others:
-            if new != old and (read := _parse_move(live, scene.seat, last.replace(old, new))):
+            if new != old and (read := parse_move(live, scene.seat, last.replace(old, new))):
                 yield read
 
 
-def _iter_moves_with_tile(scene: WishScene, live: LiveMatch, words: Sequence[str]) -> Iterator[str]:
+def iter_moves_with_tile(scene: WishScene, live: LiveMatch, words: Sequence[str]) -> Iterator[str]:
     """Yield the moves with a tile of the hand that the sentence names."""
     named = {word.upper() for word in words} & set(live.table.state.hand(scene.seat))
     if len(named) != 1:
@@ -175,8 +182,16 @@ def _iter_moves_with_tile(scene: WishScene, live: LiveMatch, words: Sequence[str
 def _parse_purchase(scene: WishScene, live: LiveMatch, text: str) -> str:
     """Return the order to buy what the sentence counts, in notation; "" where it names no colour or the game sells
     none."""
-    if not _has_phrase(text, "wish-buy-words"):
+    bought = _count_purchase(text)
+    if not bought:
         return ""
+    return parse_move(live, scene.seat, "buy " + ", ".join(f"{count} {colour}" for colour, count in bought.items()))
+
+
+def _count_purchase(text: str) -> dict[str, int]:
+    """Return how many tiles of each colour the sentence wants to buy."""
+    if not _has_phrase(text, "wish-buy-words"):
+        return {}
     bought: dict[str, int] = {}
     before = ""
     for word in map(normalize_spelling, _WORD.findall(text)):
@@ -191,21 +206,24 @@ def _parse_purchase(scene: WishScene, live: LiveMatch, text: str) -> str:
             count = load_meanings(HERE, "wish-counts").get(before, before)
             bought[colour] = int(count) if count.isdigit() and 0 < int(count) < 10 else 1
         before = word
-    if not bought:
-        return ""
-    return _parse_move(live, scene.seat, "buy " + ", ".join(f"{count} {colour}" for colour, count in bought.items()))
+    return bought
 
 
-def _parse_move(live: LiveMatch, seat: int, text: str) -> str:
+def parse_move(live: LiveMatch, seat: int, text: str) -> str:
     try:
         return live.game.format_move(live.game.parse_move(text, view_for(live.table.state, seat)))
     except PlayerError:
         return ""
 
 
-def _is_possible(scene: WishScene, live: LiveMatch, text: str) -> bool:
+def is_possible(scene: WishScene, live: LiveMatch, text: str) -> bool:
+    return _preview_points(scene, live, text) is not None
+
+
+def _preview_points(scene: WishScene, live: LiveMatch, text: str) -> int | None:
+    """Return what a move would bring now; None where it is not possible."""
     (found,) = preview_order(live.game, live.table, scene.seat, text, scene.work.cache.build_context(live))[:1]
-    return found.points is not None
+    return found.points
 
 
 def _offer_leave(scene: WishScene, text: str) -> LineOffer | None:
@@ -214,7 +232,8 @@ def _offer_leave(scene: WishScene, text: str) -> LineOffer | None:
     if span is not None and (away or personal):
         first, last = (f"{day.day}.{day.month}.{day.year}" for day in span)
         until = render_label("wish-until", scene.player.language)
-        return LineOffer(Note("wish-leave"), f"{_get_command_word(scene, 'leave')} {first} {until} {last}")
+        days = {"first": span[0], "last": span[1]}
+        return LineOffer(Note("wish-leave", days), f"{_get_command_word(scene, 'leave')} {first} {until} {last}")
     if not away:
         return None
     example = get_player_commands()["leave"].get_text(scene.player.language).example

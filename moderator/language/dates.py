@@ -86,6 +86,20 @@ def format_short_date(when: date, language: str) -> str:
     )
 
 
+def format_brief_day(when: datetime, language: str, zone_name: str) -> str:
+    """Return ``Sa 12. Dez.``: the reader's day, where it is near."""
+    local = when.astimezone(get_time_zone(zone_name))
+    weekday = render_label("weekdays-brief", language).split()[local.weekday()]
+    month = render_label("months-brief", language).split()[local.month - 1]
+    number = _format_day_number(local, language)
+    return render_label("date-brief", language, weekday=weekday, number=number, month=month)
+
+
+def format_hour(when: datetime, zone_name: str) -> str:
+    """Return ``20:00``, by the reader's clock."""
+    return f"{when.astimezone(get_time_zone(zone_name)):%H:%M}"
+
+
 def get_month_name(number: int, language: str) -> str:
     """Return the name of a month, from 1."""
     return render_label("months", language).split()[number - 1]

@@ -225,9 +225,10 @@ def _format_signs(terms: str) -> str:
 
 
 def render_code(code: str, language: str, game: str | None = None, /, **params: Any) -> str:
-    """Return the sentence of ``code`` filled with ``params``; an unknown code gives a general one."""
+    """Return the sentence of ``code`` filled with ``params``, that of ``code`` and its reason where there is one; an
+    unknown code gives a general one."""
     sentences = load_sentences(language, game)
-    pattern = sentences.get(code)
+    pattern = sentences.get(f"{code}-{params.get('reason')}") or sentences.get(code)
     if pattern is None:
         shown = ", ".join(f"{clean_name(k)} = {_format_value(v, sentences)}" for k, v in params.items())
         return clean_line(f"{code} ({shown})" if shown else code)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 from uuid import NAMESPACE_URL, uuid5
 
 from moderator.common.enums import GameKind, TournamentStatus, WordRuling
@@ -24,6 +24,8 @@ class StartTerms:
     """START: the time rules of the match."""
 
     terms: tuple[Note, ...] = ()
+    tournament: TournamentView | None = None
+    """The tournament whose round begins for the reader with this match."""
 
 
 @dataclass(frozen=True)
@@ -104,18 +106,11 @@ class OverviewMatch:
     game: str
     """Key of the registry."""
     reply: ReplyAddress
-    round: int = 0
     status: SeatStatus = SeatStatus.IDLE
     """What the match wants of the reader."""
     awaited: tuple[str, ...] = ()
-    """Names of those whose orders are missing."""
-    score: int = 0
-    rank: int = 1
-    """1 = nobody has more points."""
-    seats: int = 2
+    """Names of the others whose orders are missing."""
     deadline: datetime | None = None
-    stored: Literal["none", "possible", "impossible"] = "none"
-    """What of the reader's is kept, and whether it is possible as things stand."""
     state: str = ""
     """"" | suspended | held | pause | confirm | mail: why nothing goes on."""
 
@@ -388,7 +383,7 @@ Topic = Literal[
     "warning",  # the latest end of the round is near and games of the reader's are open
     "report",  # a round is over
     "final",  # all is over
-    "table",  # the reader asked for it, or something has changed and the reader gets one mail a day
+    "table",  # the reader asked for it, or something has changed
     "news",  # only the notes: somebody moved up from the standby list, a challenge, …
 ]
 
@@ -415,6 +410,10 @@ class TournamentGameLine:
     division: int = 1
     corrected: bool = False
     """It had another result first."""
+    standing: tuple[int, ...] = ()
+    """Of an open game in a warning: the points that would count now, by seat; () = the moderator would decide."""
+    awaited: tuple[str, ...] = ()
+    """Of the same: whose turn it is."""
 
 
 @dataclass(frozen=True)
@@ -524,6 +523,16 @@ class TournamentView:
     """All games have started together: there is only one "round"."""
     adjudicate: str = "score"
     """What happens to games that are open then: "score" or "moderator"."""
+    season: int = 0
+    """Of a league: the number of the season; 0 = it is the only one."""
+    least: int = 2
+    """With fewer entrants it does not begin."""
+    round_days: int = 0
+    """Days from the start of a round to its latest end."""
+    move_days: int = 0
+    """Days for a move."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Those of the games that are not as usual, and to how many points one plays."""
     fields: tuple[tuple[str, ...], ...] = ()
     """The names of each division by number, the highest first; () before the start."""
     own: int = 0
@@ -531,7 +540,9 @@ class TournamentView:
     challengeable: tuple[str, ...] = ()
     """Of a ladder: whom the reader may challenge now."""
     yours: tuple[TournamentGameLine, ...] = ()
-    """The reader's games (of this round)."""
+    """The reader's games (of this round; at the end all of them)."""
+    before: tuple[TournamentGameLine, ...] = ()
+    """The reader's games of the round that is over."""
     games: tuple[TournamentGameLine, ...] = ()
     """All games of the round."""
     tables: tuple[TournamentTable, ...] = ()

@@ -173,6 +173,8 @@ class LineOffer:
     line: str
     whole: bool = True
     """It says all; else it is an example that its writer has to change."""
+    points: int | None = None
+    """Of a move: what it would bring now."""
 
 
 @dataclass(frozen=True)
@@ -375,7 +377,7 @@ class DigestNotification:
     """DIGEST: what a day has brought."""
 
     parts: tuple[Page, ...] = ()
-    """For each match where it is the reader's turn, with its board and reply."""
+    """For each match where it is the reader's turn, or in which something has happened."""
     tournaments: tuple[TournamentView, ...] = ()
     """Those in which something has ended."""
 
@@ -388,6 +390,12 @@ class BacklogNotification:
     """For each match where it is the reader's turn, or in which something has happened."""
     mails: tuple[Page, ...] = ()
     """What became of each of the reader's mails, oldest first; its remark says which mail it was."""
+    unlisted: int = 0
+    """So many more of them are not told about."""
+    away: int = 0
+    """So many days nobody read the mailbox, and deadlines have moved; 0 = mail had only piled up."""
+    is_silent: bool = False
+    """In that time no mail of the reader's came."""
 
 
 Asked = Overview | Promptness | MatchHistory | ReviewText | HelpText | DeadlineList | RulesText
@@ -442,4 +450,6 @@ def list_tournament_views(content: Content | None) -> tuple[TournamentView, ...]
     """Return the tournaments that the mail shows."""
     if isinstance(content, AboutTournament):
         return (content.tournament,)
+    if isinstance(content, StartTerms):
+        return (content.tournament,) if content.tournament else ()
     return content.tournaments if isinstance(content, DigestNotification) else ()

@@ -50,6 +50,8 @@ class TaskKind(Enum):
     """A step of a tournament that only the moderator can make possible."""
     ADJUDICATION = "adjudication"
     """A game of a tournament is over its latest end."""
+    DUE = "due"
+    """Moves are missing for a deadline of this day."""
     LATE = "late"
     """A seat has missed its ZAT, or has played nothing for long where there is none."""
     BOUNCED = "bounced"
@@ -74,8 +76,8 @@ class TaskKind(Enum):
 
     @property
     def is_past(self) -> bool:
-        """True if nothing is left undone by it, so that it is reported once."""
-        return self in (TaskKind.GIVEN_UP, TaskKind.ROBOT)
+        """True if it is reported once: nothing is left undone by it, or the day is over with it."""
+        return self in (TaskKind.DUE, TaskKind.GIVEN_UP, TaskKind.ROBOT)
 
     @property
     def urgency_rank(self) -> int:

@@ -18,10 +18,8 @@ from moderator.rules.game import FENCE
 _BOARD_MARK = f"@@{secrets.token_hex(8)}-board@@"
 """Stands for a board that is finished HTML until the styles are inline; made anew by each process, so that nobody can
 write it into a mail."""
-PHONE = 354
-"""Room for a table on a phone, in css pixels."""
-NAME, POINTS = 140, 56
-"""Least width of its column of names, and the width of its last one."""
+POINTS = 56
+"""Width of the last column of a small table, in css pixels."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Document:
 
 def to_text(document: Document) -> str:
     """Return the text part."""
-    headline = document.headline + ("" if document.headline[-1] in ".!?" else ".")
+    headline = end_sentence(document.headline)
     said = [
         *(Para((headline, " ".join(document.under))), Para((document.marker,))),
         *(*document.blocks, Para(("--------",)), *document.foot),
@@ -81,6 +79,11 @@ def to_text(document: Document) -> str:
         if block.only != "html" and (found := block.format_lines()):
             lines += found if block.close else ("", *found)
     return wrap_text("\n".join(lines))
+
+
+def end_sentence(text: str) -> str:
+    """Return the text with a full stop, unless it ends like a sentence."""
+    return text if text[-1:] in (".", "!", "?", "") else f"{text}."
 
 
 def to_html(blocks: Iterable[Block]) -> str:
@@ -188,6 +191,8 @@ class Action:
         if self.is_page:
             return f"{render_label('followed', language, text=self.label)} {self.link}"
         line = f"{self.line}…" if self.line.endswith(" ") else self.line
+        if self.line and quote_text(line, language) in self.label:
+            return self.label
         return f"{self.label} {quote_text(line, language)}" if line else ""
 
 
@@ -319,36 +324,6 @@ class Sums(Block):
         return (
             '<table class="scores" cellspacing="0" cellpadding="0" width="100%"><tr><td class="who">'
             f"<b>{escape(self.name)}</b>{_render_small_lines(self.lines)}{total}</td></tr></table>"
-        )
-
-
-_SIGNS = {"ok": ("+", "✓", "good"), "no": ("!", "✗", "bad"), "-": ("·", "·", "m")}
-"""What became of a line: its sign in the text, in HTML, and the class there."""
-
-
-@dataclass(frozen=True)
-class ReadLine(Block):
-    """A line of the reader's mail and what became of it."""
-
-    sign: str
-    where: str
-    """``Zeile 1 lautet``."""
-    text: str
-    """In quotation marks."""
-    verdict: str
-    lines: tuple[str, ...]
-
-    def format_lines(self) -> Sequence[str]:
-        said = f"{_SIGNS[self.sign][0]} {self.where} {self.text} – {self.verdict}"
-        return (said, *(f"  - {line}" for line in self.lines))
-
-    def render_html(self) -> str:
-        _, sign, look = _SIGNS[self.sign]
-        return (
-            '<table class="plain" role="presentation" cellspacing="0" cellpadding="0" width="100%"><tr>'
-            f'<td class="sign {look}" width="26">{sign}</td><td class="read">{escape(self.where)}&nbsp;'
-            f'<b>{render_prose(self.text)}</b> –&nbsp;<span class="{look}">{render_prose(self.verdict)}</span>'
-            f"{_render_small_lines(self.lines)}</td></tr></table>"
         )
 
 
@@ -527,10 +502,6 @@ class SeatRows(Block):
         return f"<b>{escape(text)}</b>" if row.is_mine else escape(text)
 
 
-Cell = tuple[str, ...]
-"""Letters one below the other."""
-
-
 @dataclass(frozen=True)
 class Row:
     """A line of a table."""
@@ -538,14 +509,10 @@ class Row:
     name: str
     numbers: tuple[str, ...] = ()
     """At its end; the last one is printed in bold letters."""
-    cells: tuple[Cell, ...] = ()
-    """Between name and numbers."""
     below: str = ""
     """What stands below the name."""
     is_mine: bool = False
     is_bold: bool = False
-    shape: tuple[str, str] = ("", "")
-    """A sign before the name, and its colour."""
     after: str = ""
     """What stands behind the name, not in bold letters."""
 
@@ -558,62 +525,32 @@ class Table(Block):
     head: str = ""
     """Heading of the names; "" = no line of headings."""
     numbers: tuple[str, ...] = ()
-    cells: tuple[Cell, ...] = ()
-    """Headings of the other columns."""
-    width: int = 0
-    """Of a cell, in css pixels."""
-    legend: tuple[str, ...] = ()
-    """How it is read; the text has that in ``lines``."""
     is_small: bool = False
-
-    @property
-    def is_split(self) -> bool:
-        """True where the cells stand on a line of their own, below the name."""
-        return len(self.cells) * self.width > PHONE - POINTS - NAME
 
     def format_lines(self) -> Sequence[str]:
         return self.lines
 
     def render_html(self) -> str:
         look = "scores grid" if self.is_small else "scores"
-        rows = "".join(self._iter_head_html()) + "".join("".join(self._iter_row_html(row)) for row in self.rows)
-        legend = Para(self.legend, "para small m").render_html()
-        return f'<table class="{look}" cellspacing="0" cellpadding="0" width="100%">{rows}</table>{legend}'
+        rows = self._render_head_html() + "".join("".join(self._iter_row_html(row)) for row in self.rows)
+        return f'<table class="{look}" cellspacing="0" cellpadding="0" width="100%">{rows}</table>'
 
-    @property
-    def _span(self) -> str:
-        return f' colspan="{len(self.cells) + 1}"' if self.is_split else ""
-
-    def _iter_head_html(self) -> Iterator[str]:
+    def _render_head_html(self) -> str:
         if not self.head:
-            return
+            return ""
         width = f' width="{POINTS}"' if self.is_small else ""
-        cells = "".join(
-            f'<th class="m c top" width="{self.width}">{"<br>".join(map(escape, cell))}</th>' for cell in self.cells
-        )
         numbers = "".join(f'<th class="m r" align="right"{width}>{escape(one)}</th>' for one in self.numbers)
-        name = f'<th class="m l" align="left"{self._span}>{escape(self.head)}</th>'
-        yield f"<tr>{name}{'' if self.is_split else cells}{numbers}</tr>"
-        if self.is_split:
-            yield f'<tr><th class="m l"></th>{cells}<th class="m r"></th></tr>'
+        return f'<tr><th class="m l" align="left">{escape(self.head)}</th>{numbers}</tr>'
 
     def _iter_row_html(self, row: Row) -> Iterator[str]:
         mine = ' class="mine"' if row.is_mine else ""
-        over = " over" if self.cells or row.below else ""
-        middle = ' align="center"' if self.cells else ""
-        sign, colour = row.shape
-        shape = f'<span class="shape" style="color:{colour}">{sign}</span>&nbsp;' if sign else ""
+        over = " over" if row.below else ""
         name = f"<b>{escape(row.name)}</b>" if row.is_bold else escape(row.name)
-        cells = "".join(f'<td class="c">{"<br>".join(map(escape, cell))}</td>' for cell in row.cells)
         numbers = "".join(
             f'<td class="num{over}" align="right">{one}</td>'
             for one in (*map(escape, row.numbers[:-1]), *(f"<b>{escape(one)}</b>" for one in row.numbers[-1:]))
         )
-        first = f'<td class="who{over}"{self._span}>{shape}{name}{escape(row.after)}</td>'
-        yield f"<tr{mine}{middle}>{first}{'' if self.is_split else cells}{numbers}</tr>"
-        if self.is_split:
-            yield f"<tr{mine}{middle}><td></td>{cells}<td></td></tr>"
+        yield f'<tr{mine}><td class="who{over}">{name}{escape(row.after)}</td>{numbers}</tr>'
         if over:
-            look = "below" if self.is_small else "remark"
-            columns = 1 + len(self.cells) + len(row.numbers)
+            look, columns = "below" if self.is_small else "remark", 1 + len(row.numbers)
             yield f'<tr{mine}><td class="who small {look} m" colspan="{columns}">{render_prose(row.below)}</td></tr>'

@@ -18,7 +18,7 @@ from moderator.language.dates import localize_notes
 from moderator.notifications.content import StartTerms
 from moderator.notifications.pages import BacklogNotification, Content, DigestNotification, Page
 from moderator.render.document import Action, Block, Document, FootLine, insert_boards, to_html, to_text
-from moderator.render.mails import answering, club_sections
+from moderator.render.mails import answering, club_sections, staff
 from moderator.render.mails.answering import (
     link_more,
     offer_answer,
@@ -27,12 +27,7 @@ from moderator.render.mails.answering import (
     tell_consequence,
     tell_warning,
 )
-from moderator.render.mails.club_sections import (
-    explain_digest_answer,
-    show_answered_mails,
-    show_matches,
-    show_other_news,
-)
+from moderator.render.mails.end_sections import link_replay, show_last_position, tell_end, tell_turning_point
 from moderator.render.mails.help import show_help
 from moderator.render.mails.match_sections import (
     explain_first_move,
@@ -45,6 +40,7 @@ from moderator.render.mails.match_sections import (
     show_reminder,
     tell_proof,
 )
+from moderator.render.mails.outcome_sections import show_done, show_lines, show_played, show_receipt, unless_waiting
 from moderator.render.mails.position import (
     show_bench,
     show_board,
@@ -55,82 +51,77 @@ from moderator.render.mails.position import (
 )
 from moderator.render.mails.sections import (
     Section,
-    list_notes,
-    offer_plain_answer,
     show_letters,
-    show_mail_read,
     tell,
     tell_notes,
     tell_remarks,
     write_label,
 )
+from moderator.render.mails.several import link_several, show_answered_mails, show_matches, show_other_news
 from moderator.render.mails.shown import show_asked, show_puzzle, show_solution
 from moderator.render.mails.subject import build_mail_head, render_match_title
-from moderator.render.mails.tournament_tables import show_tournaments
+from moderator.render.mails.tournament_tables import show_round, show_tournaments
 from moderator.render.text import render_prose
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-DIGEST: tuple[Section, ...] = (show_matches, show_other_news, show_tournaments, show_letters, explain_digest_answer)
+DIGEST: tuple[Section, ...] = (show_tournaments, show_letters, link_several)
 SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.ADDRESS: (tell_notes, club_sections.ask_about_address),
-    MailKind.BACKLOG: (show_answered_mails, *DIGEST),
+    MailKind.BACKLOG: (show_matches, show_answered_mails, show_other_news, *DIGEST),
     MailKind.BOARD: (show_board_alone,),
-    MailKind.BOSS: (list_notes("para"), show_mail_read, tell("boss-how"), offer_plain_answer),
+    MailKind.BOSS: (tell_notes, show_lines, tell("boss-how")),
     MailKind.CALENDAR: (show_asked,),
     MailKind.CLOSED: (tell_notes,),
-    MailKind.CONFIRM: (club_sections.ask_who_wrote, offer_plain_answer),
+    MailKind.CONFIRM: (club_sections.ask_who_wrote,),
     MailKind.CORRECTION: (
-        *(show_events, show_mail_read, show_stored_order, tell_consequence, show_board, show_bench, offer_answer),
+        *(show_events, show_played, show_stored_order, tell_consequence, show_board, show_bench, offer_answer),
         *(show_example, show_seats, tell_remarks, show_letters, link_more),
     ),
-    MailKind.DIGEST: DIGEST,
-    MailKind.DONE: (list_notes(), show_mail_read),
-    MailKind.END: (show_seats, show_board, show_events, show_letters, tell("end-thanks"), tell_proof),
+    MailKind.DIGEST: (show_matches, *DIGEST),
+    MailKind.DONE: (show_done,),
+    MailKind.END: (
+        *(tell_end, show_last_position, show_seats, tell_turning_point, show_letters, link_replay, tell_proof),
+    ),
     MailKind.HELP: (show_help,),
     MailKind.HISTORY: (show_asked,),
-    MailKind.NEWS: (list_notes("para"), show_letters, offer_plain_answer),
-    MailKind.NOTICE: (list_notes(), show_letters, club_sections.close_notice),
-    MailKind.OFFICIAL: (club_sections.show_official_word,),
+    MailKind.NEWS: (club_sections.show_short_news,),
+    MailKind.NOTICE: (staff.show_notices,),
+    MailKind.OFFICIAL: (staff.show_official_word,),
     MailKind.OVERVIEW: (show_asked,),
-    MailKind.PROTEST: (list_notes(), show_letters, show_board, show_seats, club_sections.ask_about_protest),
+    MailKind.PROTEST: (staff.ask_about_protest, show_board, show_seats),
     MailKind.PUZZLE: (show_solution, show_puzzle),
     MailKind.RACK: (show_tiles_alone,),
-    MailKind.RECEIPT: (
-        *(show_mail_read, show_stored_order, tell_consequence, show_board, show_bench, offer_answer),
-        *(show_seats, tell_remarks, show_details),
-    ),
-    MailKind.REFEREE: (
-        *(list_notes("para"), show_stored_order, show_board, show_bench, offer_answer, show_example, show_seats),
-        *(tell_remarks, link_more),
-    ),
+    MailKind.RECEIPT: (show_receipt, tell_remarks),
+    MailKind.REFEREE: (tell_notes, show_stored_order, offer_answer, link_more),
     MailKind.REMINDER: (
         *(show_bench, offer_answer, show_example, show_reminder, show_stored_order, show_seats, tell_remarks),
         link_reminder,
     ),
-    MailKind.REPEATED: (tell_notes, tell("repeated-how"), offer_plain_answer),
+    MailKind.REPEATED: (club_sections.ask_about_repeat,),
     MailKind.REVIEW: (show_asked,),
-    MailKind.RULED: (list_notes(), club_sections.confirm_ruling),
+    MailKind.RULED: (tell_notes, staff.confirm_ruling),
     MailKind.RULES: (show_asked,),
-    MailKind.RULING: (list_notes(), club_sections.ask_about_word, offer_plain_answer),
-    MailKind.SIGNUP: (tell_notes, tell("signup-how"), offer_plain_answer),
+    MailKind.RULING: (tell_notes, staff.ask_about_word),
+    MailKind.SIGNUP: (tell_notes, club_sections.ask_yes_or_no, tell("signup-how")),
     MailKind.START: (
         *(show_board, show_bench, offer_answer, show_stored_order, explain_first_move, show_seats, tell_remarks),
-        *(show_events, show_letters, show_agreed_options, link_rules),
+        *(show_round, show_events, show_letters, show_agreed_options, link_rules),
     ),
     MailKind.STATUS: (
         *(show_board, show_bench, offer_answer, show_example, show_stored_order, tell_consequence, show_seats),
         *(tell_remarks, show_asked, show_details, link_more),
     ),
-    MailKind.TOURNAMENT: (tell_notes, show_tournaments),
+    MailKind.TOURNAMENT: (show_tournaments,),
     MailKind.TURN: (
-        *(show_mail_read, show_board, show_bench, offer_answer, show_example, show_stored_order, tell_warning),
-        *(show_late_finals, show_seats, show_details, tell_remarks, show_letters, link_more),
+        *(show_board, show_bench, offer_answer, show_example, show_played, show_stored_order, tell_warning),
+        *(show_late_finals, unless_waiting(show_seats), show_details, tell_remarks, show_letters),
+        unless_waiting(link_more),
     ),
-    MailKind.UNREAD: (list_notes(), show_mail_read, show_stored_order, offer_answer),
-    MailKind.WELCOME: (tell_notes, tell("welcome-how", "welcome-settings"), offer_plain_answer),
+    MailKind.UNREAD: (show_done, show_stored_order, offer_answer),
+    MailKind.WELCOME: (tell_notes, club_sections.offer_first_steps),
 }
 """What a mail of each kind says below its headline, in this order."""
 
@@ -160,7 +151,7 @@ def _iter_foot(page: Page) -> Iterator[Block]:
     parts: list[str | Action] = []
     if page.match is not None:
         parts.append(render_match_title(page.match, page.reader.language))
-    if page.archive:
+    if page.archive and page.kind != MailKind.END:  # which has a link of its own
         parts.append(Action(write_label(page, "foot-match-page" if page.match else "foot-archive-cup"), page.archive))
     why = _choose_reason(page)
     if why:
@@ -247,7 +238,9 @@ def to_reader_time(page: Page) -> Page:
     receipt = page.receipt
     if receipt is not None:
         lines = tuple(replace(line, notes=localize_notes(line.notes, page)) for line in receipt.lines)
-        receipt = replace(receipt, lines=lines)
+        notes = localize_notes([offer.note for offer in receipt.offers], page)
+        offers = tuple(replace(offer, note=note) for offer, note in zip(receipt.offers, notes, strict=True))
+        receipt = replace(receipt, lines=lines, offers=offers)
     return replace(
         page,
         receipt=receipt,

@@ -19,19 +19,7 @@ def list_summary_notes(review: Review) -> tuple[Note, ...]:
     if review.is_silent():
         return (Note("review-silent"),)
     seats = tuple(_build_seat_note(review, seat) for seat in range(review.seats))
-    return (*seats, *_iter_turning_notes(review), *_iter_find_notes(review))
-
-
-LINES = 5
-
-
-def list_short_summary(review: Review) -> tuple[Note, ...]:
-    """Return the match in at most five lines: the seats, the find, and as many turning points, the last ones, as there
-    is room for."""
-    if review.is_silent():
-        return ()
-    seats = [_build_seat_note(review, seat) for seat in range(review.seats)][: LINES - 1]
-    return (*seats, *_iter_turning_notes(review), *_iter_find_notes(review))[:LINES]
+    return (*seats, *list_turning_notes(review), *_iter_find_notes(review))
 
 
 def list_turn_notes(review: Review) -> tuple[tuple[Note, ...], ...]:
@@ -96,19 +84,18 @@ def round_to_points(loss: float | Fraction) -> int:
     return int(loss + Fraction(1, 2))
 
 
-def _iter_turning_notes(review: Review) -> Iterator[Note]:
-    """Yield the note on the turning point. It names the move only where the new leader made it."""
+def list_turning_notes(review: Review) -> tuple[Note, ...]:
+    """Return the note on the turning point. It names the move only where the new leader made it."""
     found = review.turning
-    if found is None:
-        return
+    if found is None or review.is_silent():
+        return ()
     one = review.turns[found.turn]
     values: dict[str, Any] = {"turn": found.turn + 1, "move": one.played, "round": one.round, "lead": found.lead}
     if review.together:
-        yield Note("review-turning-round", values | {"seat": found.seat})
-    elif one.seat == found.seat and one.played:
-        yield Note("review-turning", values, one.seat)
-    else:
-        yield Note("review-turning-after", values | {"seat": found.seat})
+        return (Note("review-turning-round", values | {"seat": found.seat}),)
+    if one.seat == found.seat and one.played:
+        return (Note("review-turning", values, one.seat),)
+    return (Note("review-turning-after", values | {"seat": found.seat}),)
 
 
 def _iter_find_notes(review: Review) -> Iterator[Note]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from moderator.common.enums import ClockCause, MailKind, MatchStatus
 from moderator.rules.events import describe_moved_deadline
@@ -13,6 +14,7 @@ from moderator.rules.game import Note
 from moderator.rules.time.clock import count_outage_days
 from moderator.service.match.clock import count_postponed_days
 from moderator.service.match.match import Match
+from moderator.service.missing import list_missing_seats
 from moderator.service.notifications import notify_chief
 from moderator.service.notify import notify_match_events, notify_status
 from moderator.store import club_time, key_values, matches, matches_log
@@ -157,11 +159,11 @@ class DeadlineGuard:
         expected = missing + self._count_waiting_orders(due) + came
         if missing <= guard.nmr_breaker * expected:
             return True
-        names = []
-        for match, seats in waiting:
+        told: list[dict[str, Any]] = []
+        for match, _ in waiting:
+            told += list_missing_seats(self.work, match.row, match.live).values()
             match.tell_moved_deadline(match.move_deadline(1, ClockCause.NMR_BREAKER))
-            names.append(f"{match.row.code} {', '.join(match.players[seat].name for seat in seats)}")
-        notify_chief(self.work, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
+        notify_chief(self.work, Note("many-missing", {"missing": len(told), "expected": expected, "seats": told}))
         return False
 
     def _count_waiting_orders(self, due: Mapping[int, Sequence[int]]) -> int:

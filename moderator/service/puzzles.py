@@ -334,8 +334,9 @@ class ReviewSender:
         reviews.delete_review_requests(self.work.session, self.match.number)
 
     def summarize_review(self) -> tuple[Note, ...]:
-        """Return five lines of the review for the mail about the end of the match; () where the review is not complete
-        within this run's seconds. The result waits for nothing: what is not ready now stands in the match's page later.
+        """Return where the lead went to another seat for good, for the mail about the end of the match; () where it
+        never did, or the review is not complete within this run's seconds. The result waits for nothing: what is not
+        ready now stands in the match's page later.
         Raises StoreError, TransientError."""
         try:
             found = puzzles.advance_match_review(self.work.session, self.work.cache, self.match, self.work.now)
@@ -343,7 +344,7 @@ class ReviewSender:
             raise
         except Exception:
             return ()  # whatever it is, a match ends without it; the queue has it, and says why it cannot be made
-        return notes.list_short_summary(found) if found is not None else ()
+        return notes.list_turning_notes(found) if found is not None else ()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from moderator.common.errors import Impossible, PlayerError
 from moderator.common.message_files import load_distinct_words, load_word_pattern, normalize_spelling
 from moderator.common.text import clean_line
 from moderator.language.messages import render_note
+from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import LetterView
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader, notify_staff_with_page
@@ -218,7 +219,10 @@ def _notify_staff_in_charge(work: UnitOfWork, match: MatchRow | None, player: Pl
     item = LetterView(player.name, text, (render_note(Note(TO_CHIEF if who.is_chief else TO_REFEREE), who.language),))
     facts = {"match": match.code, "match_name": match.name} if match else {}
     note = Note("press-for-you" if match else "question-for-you", {**facts, "address": player.address})
-    notify_staff_with_page(work, who, build_staff_page(work, MailKind.NOTICE, who, notes=(note,), press=(item,)))
+    # Answered by a reply, which goes to the player: nothing of the staff's own stands in the subject.
+    reply = ReplyAddress(player.address or work.config.mail.address, "")
+    page = build_staff_page(work, MailKind.NOTICE, who, reply=reply, notes=(note,), press=(item,))
+    notify_staff_with_page(work, who, page)
 
 
 def mark_delivered(session: Session, now: datetime, rows: Iterable[LetterRow]) -> None:

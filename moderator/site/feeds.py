@@ -111,7 +111,7 @@ def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, lan
     page = f"tournaments/{tournament.listed.code}.html"
     view = PageView(site, page, language)
     seen: TournamentReader | None = None
-    for order, (step, at) in enumerate(tournament.steps):
+    for order, (step, at) in enumerate(_iter_told_steps(tournament.steps)):
         kind, _, number = step.partition(":")
         if kind in STEPS:
             seen = seen or TournamentReader(site.work, site.work.session.get_one(Tournament, tournament.listed.id))
@@ -120,6 +120,16 @@ def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, lan
             id = f"tournaments/{tournament.listed.code}/{step.replace(':', '-')}"
             lines = tuple(map(mask_addresses, _iter_step_lines(seen, kind, round, view)))
             yield FeedEntry(id, at, END + order, mask_addresses(title), lines, page)
+
+
+def _iter_told_steps(steps: Sequence[tuple[str, datetime]]) -> Iterator[tuple[str, datetime]]:
+    """Yield the steps; before a round is paired comes the report of the last one, which used to be a step itself."""
+    stamps = {step for step, _ in steps}
+    for step, at in steps:
+        kind, _, number = step.partition(":")
+        if kind == "pair" and int(number) > 1 and f"report:{int(number) - 1}" not in stamps:
+            yield f"report:{int(number) - 1}", at
+        yield step, at
 
 
 def _iter_step_lines(seen: TournamentReader, kind: str, round_number: int, view: PageView) -> Iterator[str]:

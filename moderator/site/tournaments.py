@@ -79,7 +79,7 @@ def _render_tournament_page(
         language,
         c=tournament_page.tournament,
         shown=tournament_page,
-        how=tuple(iter_format_lines(tournament_page.view, language)),
+        how=tuple(_iter_how_lines(tournament_page.view, language)),
         settings=tuple(_iter_settings(tournament_page, view)),
         divisions=divisions,
         ties=_list_tie_breaks(tournament_page, divisions, view),
@@ -87,6 +87,12 @@ def _render_tournament_page(
         before=seasons[0],
         after=seasons[1],
     )
+
+
+def _iter_how_lines(view: TournamentView, language: str) -> Iterator[str]:
+    """Yield game and format in words."""
+    yield render_label("cup-game", language, game=render_code("name", language, view.game))
+    yield from iter_format_lines(view, language)
 
 
 @dataclass(frozen=True)

@@ -446,6 +446,12 @@ def list_repeats_of_player(session: Session, player_id: int) -> Sequence[InboxRo
     return session.exec(query.options(defer(_RAW))).all()
 
 
+def has_mail_from(session: Session, address: str, since: datetime) -> bool:
+    """Return whether a mail from this address has come since then."""
+    query = select(InboxRow.id).where(InboxRow.sender == address, InboxRow.received_at >= since)
+    return session.exec(query.limit(1)).first() is not None
+
+
 def list_mails_held_for_match(session: Session, match_id: int) -> Sequence[InboxRow]:
     """List the mails that wait until the match can go on."""
     query = select(InboxRow).where(InboxRow.match_id == match_id, InboxRow.held_for == HeldFor.MATCH)

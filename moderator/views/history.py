@@ -74,21 +74,15 @@ def _build_overview_match(work: UnitOfWork, match: MatchRow, seat: SeatRow) -> O
         live = work.cache.load_match(work.session, match)
     except MatchSuspended:
         return OverviewMatch(match.code, match.name, match.game, reply, state="suspended")
-    scores = live.table.state.scores
     players = work.list_players(match)
     return OverviewMatch(
         code=match.code,
         name=match.name,
         game=match.game,
         reply=reply,
-        round=live.table.state.public.round,
         status=get_status_in_match(match, live, seat.number),
-        awaited=tuple(players[number].name for number in live.seats_awaited),
-        score=scores[seat.number],
-        rank=1 + sum(score > scores[seat.number] for score in scores),
-        seats=len(scores),
+        awaited=tuple(players[number].name for number in live.seats_awaited if number != seat.number),
         deadline=match.deadline,
-        stored=live.get_stored_order_state(seat.number),
         state="held" if match.held else match.stopped.value,
     )
 

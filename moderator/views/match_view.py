@@ -398,8 +398,6 @@ def _list_repeated_game_notes(session: Session, match: MatchRow) -> list[Note]:
 def list_time_rule_notes(terms: TimeRules, stand_in: bool = False) -> tuple[Note, ...]:
     """Return the time rules of a match, for its first mail. ``stand_in``: a robot may stand in for a player."""
     notes = [Note("terms-days", {"count": terms.days, "hour": terms.hour})]
-    if terms.evening >= 0:
-        notes.append(Note("terms-evening", {"hour": terms.evening}))
     if terms.bank or terms.bank_increment:
         notes.append(Note("terms-bank", {"count": terms.bank}))
     if terms.bank_increment:

@@ -313,6 +313,13 @@ class StoredTournament:
         )
         return replace(found, rounds=get_format(found).count_rounds(found, settings))
 
+    def count_seasons(self) -> int:
+        """Count the seasons of a league up to this one; 0 where there was none before it."""
+        before, number = self.row.previous_id, 1
+        while before is not None:
+            before, number = self.session.get_one(Tournament, before).previous_id, number + 1
+        return number if number > 1 else 0
+
     # ---- its rounds, as the calendar has them ----
 
     @property

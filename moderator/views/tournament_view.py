@@ -4,14 +4,14 @@ The tournaments of a player at one glance: where they stand in each, and which o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from moderator import games
-from moderator.common.enums import EntryState, TournamentStatus
+from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 from moderator.common.errors import OperatorError
 from moderator.language import spelling
 from moderator.notifications.content import (
@@ -23,8 +23,8 @@ from moderator.notifications.content import (
     TournamentTie,
     TournamentView,
 )
-from moderator.rules.ending import EndCause
-from moderator.rules.game import Note, first_mover, read_options
+from moderator.rules.ending import EndCause, compute_stopped_scores
+from moderator.rules.game import FIRST, Note, first_mover, read_options
 from moderator.store import tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
@@ -39,12 +39,14 @@ from moderator.tournaments.standings import (
     format_fraction,
 )
 from moderator.views import tournament_rows
-from moderator.views.loaded_match import build_pairing_ending
+from moderator.views.loaded_match import MatchSuspended, build_pairing_ending
 from moderator.views.tournament_rows import StoredTournament, is_corrected
 from moderator.views.unit_of_work import UnitOfWork
 
 WITH_TABLE = ("report", "final", "table")
 WITH_GAMES = ("pairings", "warning", "report", "table")
+AGREED = ("target",)
+"""Options of a game that an invitation names, whether they are as usual or not."""
 
 
 class TournamentReader(StoredTournament):
@@ -65,17 +67,49 @@ class TournamentReader(StoredTournament):
         numbered = mine if mine is not None and mine.number else None
         own = numbered.division if numbered else 0
         games = self.games if topic in WITH_GAMES else ()
+        with_table = topic in WITH_TABLE or (topic == "pairings" and self._has_round_before)
         return replace(
             self.build_common_view(topic),
             own=own,
-            yours=tuple(replace(line, you=seat) for seat, line in self._iter_own_games(numbered)) if games else (),
+            yours=tuple(self._iter_yours(topic, numbered)),
+            before=tuple(self._iter_before(topic, numbered)),
             games=tuple(line for line in games if not own or own == line.division),
             tables=tuple(self._with_own_number(table, numbered) for table in self.build_tables(topic == "final"))
-            if topic in WITH_TABLE
+            if with_table
             else (),
             challengeable=self._list_challengeable_names(mine) if topic in WITH_TABLE else (),
             you_in=mine is not None and mine.state != EntryState.WITHDRAWN,
         )
+
+    @property
+    def _has_round_before(self) -> bool:
+        return self.row.round > 1 and self.format.in_rounds and not self.is_played_at_once
+
+    def _iter_yours(self, topic: Topic, mine: TournamentEntry | None) -> Iterator[TournamentGameLine]:
+        if topic == "final":
+            yield from self._iter_lines_of(self.list_all_pairings(), mine)
+        elif topic in WITH_GAMES:
+            for line in self._iter_lines_of(self.round_pairings, mine):
+                yield self._with_outlook(line) if topic == "warning" and not line.points else line
+
+    def _iter_before(self, topic: Topic, mine: TournamentEntry | None) -> Iterator[TournamentGameLine]:
+        over = {"report": self.row.round, "pairings": self.row.round - 1}.get(topic, 0)
+        if over and (topic == "report" or self._has_round_before):
+            yield from self._iter_lines_of((row for row in self.list_all_pairings() if row.round == over), mine)
+
+    def _with_outlook(self, line: TournamentGameLine) -> TournamentGameLine:
+        """Return an open game with what would count now, and whose turn it is."""
+        match = next((row for row in self.matches.values() if row.code == line.match), None)
+        if match is None or match.status != MatchStatus.RUNNING:
+            return line
+        try:
+            live = self.work.cache.load_match(self.session, match)
+        except MatchSuspended:
+            return line
+        awaited = tuple(line.names[seat] for seat in live.seats_to_act if not live.has_submitted(seat))
+        score = self.settings.adjudicate == "score"
+        points = compute_stopped_scores(live.game, live.table) if score else None
+        return replace(line, standing=points or (), awaited=awaited)
 
     def build_common_view(self, topic: Topic) -> TournamentView:
         """Build what every reader of it may know."""
@@ -105,8 +139,26 @@ class TournamentReader(StoredTournament):
             division=getattr(settings.own, "division", 0),
             at_once=self.is_played_at_once,
             adjudicate=settings.adjudicate,
+            season=self.count_seasons(),
+            least=settings.least,
+            round_days=settings.compute_round_days(row.format),
+            move_days=int(row.terms.get("days", self.work.config.deadlines.days)),
+            options=self._build_told_options(),
             fields=tuple(tuple(n for (d, _), n in self.names.items() if d == one) for one in self.divisions),
         )
+
+    def _build_told_options(self) -> dict[str, Any]:
+        """Build the options of the games that an invitation names; {} where the game is no longer known here."""
+        try:
+            game, chosen = games.load_game(self.row.game), tournament_rows.get_game_options(self.row)
+        except OperatorError:
+            return {}
+        usual = asdict(game.options())
+        return {
+            name: value
+            for name, value in chosen.items()
+            if name in AGREED or (value != usual.get(name) and name not in (FIRST, "pace"))
+        }
 
     @cached_property
     def round_pairings(self) -> list[TournamentGame]:
@@ -122,11 +174,13 @@ class TournamentReader(StoredTournament):
         """The lines of those pairings."""
         return tuple(self.build_game_line(row) for row in self.round_pairings)
 
-    def _iter_own_games(self, mine: TournamentEntry | None) -> Iterator[tuple[int, TournamentGameLine]]:
-        """Yield the games of an entrant with the seat in each."""
-        for row, line in zip(self.round_pairings, self.games, strict=True):
+    def _iter_lines_of(
+        self, rows: Iterable[TournamentGame], mine: TournamentEntry | None
+    ) -> Iterator[TournamentGameLine]:
+        """Yield those of the pairings that are an entrant's, with the seat in each."""
+        for row in rows:
             if mine is not None and row.division == mine.division and mine.number in row.seats:
-                yield row.seats.index(mine.number), line
+                yield replace(self.build_game_line(row), you=row.seats.index(mine.number))
 
     def build_game_line(self, row: TournamentGame) -> TournamentGameLine:
         """Build the line of a pairing."""

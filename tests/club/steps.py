@@ -240,9 +240,8 @@ def command(club: Club, name: str, body: str, key: str = "") -> str:
     """A mail of a referee's, with the token; the answer."""
     to = f"games+BOSS-{key or token(club, name)}@club.example"
     club.say(f"{name.lower()}@ref.example", body, to=to)
-    told = [text(mail) for mail in club.mails(f"{name.lower()}@")]
-    (answer,) = [one for one in told if "Deine Befehle" in one or "Your" in one]
-    return answer
+    (answer,) = [mail for mail in club.mails(f"{name.lower()}@") if mail["Auto-Submitted"] == "auto-replied"]
+    return text(answer)
 
 
 def named(work: UnitOfWork, name: str) -> StaffMember:

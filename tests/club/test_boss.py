@@ -294,7 +294,7 @@ def test_of_a_match_that_is_called_off_nothing_else_is_told(club: Club) -> None:
         people.announce_to_players(work, match, ["Gruß"])
         turns.cancel_match_by_staff(work, match)
     club.tick()
-    assert [str(mail["Subject"]).partition(":")[0] for mail in club.mails("anna")] == ["Kurz gemeldet"]
+    assert [str(mail["Subject"]).partition(" „")[0] for mail in club.mails("anna")] == ["Die Partie"]
 
 
 def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:

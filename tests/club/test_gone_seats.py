@@ -1,5 +1,6 @@
 """What is told of a seat whose player is gone, and of those who are there and silent."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,6 @@ def test_of_who_plays_no_more_no_mail_says_that_a_move_was_missed(key: str, tmp_
         club.let_pass(days=8)
         told += [text(mail) for mail in club.mails()]
     assert club.live(code).table.out
-    assert not [one for one in told if "Bert: no move" in one]
+    assert not [one for one in told if "Bert: Sent nothing" in one]
     # Who is there and silent has sent nothing.
-    assert len(names) < 3 or [one for one in told if "Anna: no move" in one and "Sent nothing" in one]
+    assert len(names) < 3 or [one for one in told if re.search("Anna.*(Sent nothing|no move)", one)]

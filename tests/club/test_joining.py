@@ -133,7 +133,7 @@ def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> N
     said = wants(club, "Üben Dominos stark")
     (table,) = tables(club)
     assert (table.game, table.training, table.status) == ("dominos", True, MatchStatus.RUNNING)
-    for part in ("Eine neue Partie Dominos", "Dominos „Übung ohne Wertung“"):
+    for part in ("Eine neue Partie: Dominos", "Dominos „Übung ohne Wertung“"):
         assert part in said
     assert robots(club) == [("Robot strong", Level.STRONG)]
     with club.at(table.code) as (work, match):
@@ -338,7 +338,7 @@ def test_a_table_for_practice_that_cannot_begin_leaves_nothing(club: Club) -> No
         assert not work.session.exec(select(MatchRow)).all()
         assert not work.session.exec(select(PlayerRow).where(PlayerRow.robot)).all()
     mend()
-    assert "Eine neue Partie Topwords" in wants(club, "Üben Topwords")
+    assert "Eine neue Partie: Topwords" in wants(club, "Üben Topwords")
 
 
 def test_what_the_operator_must_mend_names_what_it_concerns(club: Club) -> None:

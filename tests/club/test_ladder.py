@@ -74,7 +74,7 @@ def test_the_game_ends_when_one_player_is_left(club: Club) -> None:
     miss(club, code)
     assert club.row(code).status == "finished"
     assert kinds(club, code)[-2:] == ["retire", "stop"]
-    assert "gewonnen" in text(club.mails("anna")[-1])
+    assert "Gewonnen gegen Bert" in text(club.mails("anna")[-1])
 
 
 @pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "kreuzwort", "presto"])

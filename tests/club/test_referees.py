@@ -209,7 +209,7 @@ def test_a_word_is_asked_of_the_referee_who_rules_for_that_match(karls: Club, co
     assert question(karls).ruling == "allow"
     (ruling,) = read_house(karls.config.resolve_path(karls.config.words.house))
     assert ruling.scope == code
-    assert f"in der Partie {code} jetzt erlaubt" in text(karls.mail("karl"))
+    assert f"Das gilt in der Partie {code}." in text(karls.mail("karl"))
 
 
 def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_no_more(karls: Club, code: str) -> None:
@@ -221,7 +221,7 @@ def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_n
     assert "You are the referee of match" in text(first)
     answer_word(karls, old, "karl@ref.example")
     assert question(karls).ruling == ""
-    assert "leitet gerade Lea" in told(karls, "karl")[-1]
+    assert any("leitet gerade Lea" in one for one in told(karls, "karl"))
     answer_word(karls, new, "lea@ref.example", "INVALID")
     assert question(karls).ruling == "deny"
 
@@ -297,7 +297,7 @@ def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: 
     karls.hand_in("Bert", code, 1, "Presse an die Leitung: wie lange noch?")
     (letter,) = told(karls, "karl")
     assert "wie lange noch?" in letter
-    assert "die Leitung" in letter
+    assert letter.startswith("Bert hat eine Frage.")
     karls.say("karl@ref.example", "ABGELEHNT: es ist eins", to=str(protest["Reply-To"]))
     (row,) = karls.stored(Protest)
     assert (row.upheld, row.answer) == (False, "es ist eins")

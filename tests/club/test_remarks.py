@@ -61,7 +61,7 @@ def test_own_signs_are_told_to_their_owner_only(club: Club) -> None:
 def test_the_first_mail_names_the_time_rules(club: Club) -> None:
     club.start("Anna", "Bert", terms={"days": 5, "bank": 3, "leave": False})
     first = text(club.mails("Anna")[0])
-    for told in ("Antwortzeit: 5 Tage", "3 Zusatztage für die ganze Partie", "Urlaub zählt in dieser Partie nicht"):
+    for told in ("Zeit: 5 Tage je Zug", "3 Zusatztage für die ganze Partie", "Urlaub zählt in dieser Partie nicht"):
         assert told in first
 
 
@@ -69,11 +69,11 @@ def test_the_first_mail_names_the_time_rules(club: Club) -> None:
     ("terms", "codes"),
     [
         (TimeRules(evening=-1, abandon_after=0), ["terms-days", "terms-leave"]),
-        (TimeRules(), ["terms-days", "terms-evening", "terms-leave", "terms-abandon-excused"]),
+        (TimeRules(), ["terms-days", "terms-leave", "terms-abandon-excused"]),
         (
             TimeRules(bank=2, bank_increment=1, grace=1, skip_weekdays=("so", "sat"), holidays=("12-24",), excused=0),
             [
-                *("terms-days", "terms-evening", "terms-bank", "terms-increment", "terms-grace"),
+                *("terms-days", "terms-bank", "terms-increment", "terms-grace"),
                 *("terms-weekday-5", "terms-weekday-6", "terms-holidays", "terms-leave", "terms-abandon"),
             ],
         ),

@@ -23,7 +23,7 @@ from tests.club.memory import MemoryClub
 from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
 from tests.club.tournament_club import fixed
 
-ASKED = "Noch einmal?"
+ASKED = "Deine Mail kam zweimal"
 
 
 def moves(club: Club, code: str) -> list[tuple[int | None, str]]:
@@ -176,7 +176,7 @@ def test_in_her_language(club: Club) -> None:
     for _ in range(2):
         club.hand_in("Cici", code, 0, "passe")
     question = club.mails("Cici")[-1]
-    assert str(question["Subject"]).startswith("Once more?")
+    assert str(question["Subject"]).startswith("Your mail came twice")
     assert "accepted from the first mail: “pass”." in text(question)
     assert "It waits for Bert." in text(question)
 

@@ -159,7 +159,7 @@ def test_in_a_running_swiss_tournament_who_waits_joins_for_somebody_who_leaves(c
     withdraw(club, code, "Anna")
     emil = entries_of(club)["Emil"]
     assert (emil.state, emil.number, emil.joined) == ("in", 5, 2)
-    assert told.notes("Emil") == ["cup-moved-up"]
+    assert told.notes("Emil") == ["cup-moved-up-late"]
     judge_all(club, code)
     assert sum(emil.number in row.seats for row in games_of(club)) == 3, "a bye without points, then two rounds"
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from moderator.render.mails import tournament_cells
 from moderator.service.create import get_player
 from moderator.site import build
 from moderator.store import tournaments
@@ -21,7 +20,6 @@ from moderator.store.tables import InboxRow, MatchRow, OutboxRow, PlayerRow, Tou
 from moderator.tournaments.standings import compute_standings, count_finished_games, list_annulled_entrants
 from moderator.views import puzzles, tournament_rows
 from moderator.views.tournament_rows import StoredTournament
-from moderator.views.tournament_view import TournamentReader
 from tests.club.club import START, Club, club_of
 from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -298,15 +296,13 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
             review = None if match is None else puzzles.find_complete_review(work.session, match)
             for one in review.turns if review else ():
                 every[row.seats[one.seat]].append(Fraction(one.loss))
-        lines = tournament_cells.render_table_lines(TournamentReader(work, tournament).build_tables()[0], "de")
     assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
     assert len(told) == len(TWO_ROBOTS)
     after = run_well(club, "cup", "standings", code)
-    for shown in (after, "\n".join(lines).replace("\u00a0", " ").replace("L/Zug", "L/move").replace(",", ".")):
-        head, *rest = shown.splitlines()
-        assert "L/move" in head
-        assert "–" in next(line for line in rest if "Anna" in line)
-        assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
+    head, *rest = after.splitlines()
+    assert "L/move" in head
+    assert "–" in next(line for line in rest if "Anna" in line)
+    assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
     build.update_site(club.config, club.now, tmp_path / "site")
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/Zug" in page.text

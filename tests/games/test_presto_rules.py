@@ -9,7 +9,7 @@ from moderator.games.typdom.presto_state import PrestoPublic
 from moderator.rules.game import State, Verdict
 from moderator.rules.state import view_for
 from moderator.rules.words import WordList
-from tests.games.presto_table import SOURCE, Match
+from tests.games.presto_table import Match
 from tests.games.topwords_table import ListedWords
 from tests.games.typdom_table import codes
 
@@ -36,7 +36,6 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
         {"code": "fault-apart", "words": ["R"]},
         {"code": "fault-down", "column": "A", "word": "EBA", "reason": "unknown", "why": {}},
         {"code": "fault-down", "column": "F", "word": "NU", "reason": "unknown", "why": {}},
-        {"code": "fault-source", "source": SOURCE},
     ]
     assert error.params["words"] == ["EBA", "NU"]
     assert (error.params["missing"], error.params["left"]) == (["U"], ["Q"])
@@ -49,7 +48,7 @@ def test_a_wrong_submission_changes_nothing() -> None:
     assert match.state == before
     assert match.send(1, "TOR").points == 4
     match = Match("TORRAT", "AB", known=WORDS)
-    assert faults(refused(match, 0, "TOR", "A", "R")) == ["fault-left", "fault-down", "fault-source"]
+    assert faults(refused(match, 0, "TOR", "A", "R")) == ["fault-left", "fault-down"]
 
 
 def test_reasons_of_the_dictionary_are_passed_on() -> None:

@@ -6,7 +6,7 @@ from moderator.conformance.endings import EndlessMatch, begin_driven_match
 from moderator.conformance.subject import CODE, GameSubject, build_master_seed
 from moderator.games import load_game
 from moderator.language.messages import render_label
-from moderator.render.mails.headline import render_ending
+from moderator.render.mails.ending import render_outcome
 from moderator.rules.ending import MatchOutcome, build_ending, build_match_outcome, list_match_winners
 from moderator.rules.records.record import build_record, parse_record_values, verify_record
 from moderator.rules.seats import list_active_seats
@@ -39,14 +39,16 @@ def test_the_winners_of_every_text_are_those_of_the_game(key: str, pace: str) ->
             assert ended.winners == won
         assert ended.winners == list_match_winners(match.game, match.table, stopped=False)
         for you in (None, *range(match.seats)):
-            told = render_ending(ended, NAMES[: match.seats], "en", you)[0]
-            assert (render_label("won-nobody", "en") in told) == (not won)
+            told = render_outcome(ended, NAMES[: match.seats], "en", you)
+            assert (render_label("won-nobody", "en").rstrip(".") in told) == (not won)
             if ended.level:
                 assert told.startswith("A draw")
             elif you in ended.winners:
-                assert told.startswith("You have won")
-            else:
+                assert told.startswith("Won ")
+            elif you is None and won:
                 assert [seat for seat in range(match.seats) if NAMES[seat] in told] == list(ended.winners)
+            elif won:
+                assert told.startswith(("Lost to ", "Place ", "You left, "))
     assert seen
 
 

@@ -378,15 +378,18 @@ def count_contradictions(folder: Path) -> Counter[str]:
     for letters in read_folder(folder):
         figures["mails"] += len(letters)
         found = [(str(letter), pair) for letter in letters for pair in find_contradictions(letter)]
-        begins = [one for letter in letters for one in read_statements(letter) if one.kind == "starts"]
+        read = [one for letter in letters for one in read_statements(letter)]
+        figures["statements"] += len(read)
+        begins = [one for one in read if one.kind == "starts"]
         for about, pair in found + [("Several mails", pair) for pair in compare(begins)]:
             figures[pair.kinds] += 1
             examples.setdefault(pair.kinds, f"{about}\n  {pair}")
     for kinds, example in examples.items():
         print(f"{figures[kinds]} × {kinds}\n{example}\n")
-    print(f"{figures['mails']} mails, {figures.total() - figures['mails']} contradictions")
+    mails, read = figures.pop("mails"), figures.pop("statements")
+    print(f"{mails} mails, {read} statements, {figures.total()} contradictions")
     return figures
 
 
 if __name__ == "__main__":
-    sys.exit(len(count_contradictions(Path(sys.argv[1]))) > 1)
+    sys.exit(len(count_contradictions(Path(sys.argv[1]))) > 0)

@@ -75,5 +75,5 @@ def test_a_folder_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     true, false = (make_letter("en", "The match is over", more) for more in ("", "Until then the match goes on."))
     texts = (f"To: {one.reader}\nSubject: {one.subject} [K7Q2-ABC]\n\n{one.body}\n{BETWEEN}\n" for one in (true, false))
     (tmp_path / "test.txt").write_text("".join(texts), encoding="utf-8")
-    assert count_contradictions(tmp_path) == {"mails": 2, "over / runs": 1}
-    assert "2 mails, 1 contradictions" in capsys.readouterr().out
+    assert count_contradictions(tmp_path) == {"over / runs": 1}
+    assert "2 mails, 5 statements, 1 contradictions" in capsys.readouterr().out

@@ -7,7 +7,7 @@ from typing import Any
 
 from moderator.common.enums import MailKind
 from moderator.inbox.staff_mail import build_command_list_notes, list_command_words
-from moderator.language.messages import nest_quotes, render_label
+from moderator.language.messages import nest_quotes
 from moderator.notifications.content import CommandReport, NewAddress, ReplyAddress
 from moderator.notifications.pages import (
     BacklogNotification,
@@ -58,17 +58,16 @@ def part(language: Language, code: str, name: str) -> Page:
     return turn(language, match=match(language, code=code, name=name), reply=reply(code), **QUIET)
 
 
+def moved(language: Language, code: str, name: str) -> Page:
+    """One match of a digest in which somebody else is awaited."""
+    others = arrange(part(language, code, name), SeatStatus.IDLE, ("Anna",))
+    return replace(others, reports=turn(language).reports)
+
+
 def digest(language: Language, codes: tuple[str, ...]) -> Page:
     parts = tuple(part(language, code, name) for code, name in zip(codes, ("Arratia", "Bozen"), strict=False))
-    waits = {"match": "P8TE", "title": "Chur", "awaited": ["Bert"], "deadline": DEADLINE}
-    news = (
-        Note("digest-news-move", waits | {"who": "Cici", "move": "E5 w HAUS", "points": 12}),
-        Note("digest-news", waits | {"match": "W3UG", "title": "Davos", "awaited": ["Anna", "Bert"]}),
-    )
-    heading = "Partie" if language == "de" else "Match"
-    room = "".join(f"{heading} {code}:\n\n\n" for code in codes)
-    body = f"\n{room}{render_label('marker', language)}\n{render_label('reply-hint', language)}\n" if codes else ""
-    return plain("digest", language, *news, reply=replace(PLAIN, body=body), content=DigestNotification(parts))
+    news = (moved(language, "P8TE", "Chur"), replace(moved(language, "W3UG", "Davos"), reports=()))
+    return plain("digest", language, content=DigestNotification((*parts, *news)))
 
 
 def watching(language: Language, kind: MailKind) -> Page:
@@ -233,13 +232,53 @@ def _refused(language: Language) -> tuple[LineOutcome, ...]:
     )
 
 
+def missing(name: str, title: str, code: str, count: int) -> dict[str, Any]:
+    return {"code": code, "name": name, "title": title, "match": title[-5:-1], "count": count}
+
+
+def of_staff(language: Language) -> dict[str, Page]:
+    """Who is missing today, and the daily notice with several things."""
+    seats = [
+        missing("Amy", "Bakio (L8QF)", "missing-seat-first", 1),
+        missing("Gerda", "Bakio (L8QF)", "missing-illegal", 1),
+        missing("Holger", "Durango (R4LJ)", "missing-lost", 2),
+    ]
+    names = [f"{one['name']} ({one['title']})" for one in seats]
+    due = {"code": "today-due", "missing": 3, "expected": 11, "time": "20:00", "names": names, "seats": seats}
+    late: dict[str, Any] = {"code": "today-late", "match": "K7Q2", "title": "Arratia", "names": ["Anna"]}
+    late |= {"deadline": NOW, "until": DEADLINE}
+    extend = [{"code": "do-extend", "match": "K7Q2", "days": "3"}]
+    gone = {"code": "today-backup", "since": NOW - timedelta(days=9)}
+    notes = (
+        Note("today-task", {"faults": [late], "todo": "", "name": "", "actions": extend}),
+        Note("today-still"),
+        Note("today-task", {"faults": [gone], "todo": "", "name": "", "actions": [{"shell": "moderator backup x"}]}),
+    )
+    asks = LetterView("Gerda", "Zählt ein Pasch am Ende doppelt?")
+    about = {"match": "R4LJ", "match_name": "Durango", "address": "gerda@example.org"}
+    alone = Note("today-task", {"faults": [due], "todo": "", "name": "", "actions": extend})
+    return {
+        "notice-due": plain("notice", language, alone, reply=reply("BOSS")),
+        "notice-day": plain("notice", language, *notes, reply=reply("BOSS")),
+        "notice-missing": plain(
+            "notice", language, Note("many-missing", {"missing": 3, "expected": 4, "seats": seats}), reply=reply("BOSS")
+        ),
+        "notice-question": plain(
+            "notice",
+            language,
+            Note("press-for-you", about),
+            reply=ReplyAddress("gerda@example.org", ""),
+            press=(asks,),
+        ),
+    }
+
+
 def after_backlog(language: Language) -> dict[str, Page]:
     now = turn(language)
     mine = replace(part(language, "K7Q2", "Arratia"), reports=now.reports, notes=now.notes)
     other = arrange(part(language, "M4RA", "Bozen"), SeatStatus.IDLE, ("Anna",))
     seen = replace(watching(language, "turn"), reader=mine.reader, reply=None)
     letter = LetterView("Cici", "Endlich wieder Post!", match="M4RA")
-    why, more = Note("backlog-why"), Note("backlog-more-mails", {"count": 12})
     quarantined = {"mail": 4711, "sender": "a@example.org", "subject": "?", "reason": "KeyError: 'x'"}
     notices = (
         Note("outage", {"since": NOW - timedelta(days=7), "matches": 50, "days": 7}),
@@ -247,14 +286,18 @@ def after_backlog(language: Language) -> dict[str, Page]:
         Note("backlog-more-notices", {"count": 480}),
     )
 
-    def mail(content: BacklogNotification, *remarks: Note, **more: Any) -> Page:
-        return plain("backlog", language, content=content, remarks=(why, *remarks), **{"reply": reply(), **more})
+    def mail(content: BacklogNotification, **more: Any) -> Page:
+        return plain("backlog", language, content=content, **{"reply": reply(), **more})
 
     mails = _read_after(language)
+    names = {"D7U2": "Arratia", "L8QF": "Bakio", "R4LJ": "Durango", "A5JK": "Jauregi"}
+    four = tuple(part(language, code, name) for code, name in names.items())
     return {
-        "backlog": mail(BacklogNotification((mine, other, seen), mails), more, press=(letter,), reply=PLAIN),
+        "backlog": mail(BacklogNotification((mine, other, seen), mails, 12), press=(letter,), reply=PLAIN),
         "backlog-one": mail(BacklogNotification((mine,))),
         "backlog-quiet": mail(BacklogNotification((other,), mails[:1])),
+        "backlog-away": mail(BacklogNotification(four, away=3, is_silent=True), reply=PLAIN),
+        "backlog-away-mails": mail(BacklogNotification((mine, other), mails[:2], away=2), reply=PLAIN),
         "notice-many": plain("notice", language, *notices, reply=reply("BOSS")),
     }
 
@@ -281,4 +324,4 @@ def _read_after(language: Language) -> tuple[Page, ...]:
 
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
-    return of_players(language) | of_moderator(language) | after_backlog(language)
+    return of_players(language) | of_moderator(language) | of_staff(language) | after_backlog(language)

@@ -25,6 +25,7 @@ from moderator.notifications.pages import (
     AlternativeState,
     Content,
     LetterView,
+    LineOffer,
     LineOutcome,
     MatchView,
     Page,
@@ -37,7 +38,17 @@ from moderator.notifications.pages import (
 from moderator.rules.ending import MatchOutcome, build_ending
 from moderator.rules.game import Cell, resolve_option_values
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
-from moderator.rules.outcomes import MatchOnHold, OrderDecision, OrderIllegal, OrderMissing, OrderPlayed, OrderStored
+from moderator.rules.outcomes import (
+    CommandDone,
+    ConfirmationAsked,
+    MatchOnHold,
+    OrderDecision,
+    OrderIllegal,
+    OrderMissing,
+    OrderPlayed,
+    OrderStored,
+    OrderWithdrawn,
+)
 from moderator.rules.scenes import Grid
 from moderator.rules.silence import MissEffect, SeatStatus, Silence
 from moderator.rules.state import Note
@@ -209,6 +220,50 @@ UNOPENED = Receipt(
 """A mail with much in it that is not read."""
 
 
+def answers(language: Language) -> dict[str, Page]:
+    """Golden name -> page: what is asked back, passed on, or done without a move."""
+    days = {"first": date(2025, 12, 20), "last": date(2025, 12, 28)}
+    muse, down = (
+        LineOffer(Note("wish-move"), "E5 w MUSE", points=8),
+        LineOffer(Note("wish-move"), "E5 s MUSE", points=6),
+    )
+    no_n = LineOutcome(1, "D5 w MUSEEN", "move", "D5 w MUSEEN", notes=(Note("not-your-letters", {"letters": ["N"]}),))
+    why = Note("no-direction", {"line": "E5 MUSE", "square": "E5"})
+    half = LineOutcome(1, "E5 MUSE", "error", notes=(why,))
+    kept = {"stored": keep("E6 w LEUME"), "match": match(language, pace="rounds"), "status": SeatStatus.SUBMITTED}
+
+    def ask(text: str, *offers: LineOffer, **more: Any) -> Page:
+        asked = Receipt(ConfirmationAsked(), (LineOutcome(1, text, "text"),), offers=offers)
+        return receipt(language, ConfirmationAsked(), receipt=asked, **more)
+
+    def offer(code: str, line: str, **params: Any) -> LineOffer:
+        return LineOffer(Note(code, params), line)
+
+    question = LineOutcome(1, "FRAGE: Zählt ein Pasch am Ende doppelt?", "command", notes=(Note("question-passed-on"),))
+    unread = LineOutcome(1, "Heute regnet es bei uns.", "text", notes=(Note("words-passed-on"),))
+    return {
+        "ask-near": receipt(language, OrderIllegal(), receipt=Receipt(OrderIllegal(), (no_n,), offers=(muse,))),
+        "ask-nears": receipt(language, OrderIllegal(), receipt=Receipt(OrderIllegal(), (half,), offers=(muse, down))),
+        "ask-leave": ask(
+            "Bin vom 20. bis 28. Dezember im Krankenhaus.",
+            offer("wish-leave", "URLAUB 20.12.2025 bis 28.12.2025", **days),
+        ),
+        "ask-leave-days": ask(
+            "Ich werde am Montag operiert.", LineOffer(Note("wish-leave-days"), "Urlaub 24.12. bis 2.1.", whole=False)
+        ),
+        "ask-resign": ask("Das ist mir zu schwer. Tut mir leid!", offer("wish-resign", "AUFGEBEN K7Q2")),
+        "ask-buy": ask("Bitte einen roten Stein kaufen.", offer("wish-buy-red", "kaufe rot", red=1)),
+        "ask-undo": ask("Ich nehme meinen Zug zurück", offer("wish-withdraw", "ZUG ZURÜCK"), **kept),
+        "ask-several": ask(
+            "Wie geht das? Was sind die Regeln?", offer("wish-help", "HILFE"), offer("wish-rules", "REGELN")
+        ),
+        "ask-unsure": receipt(language, OrderMissing(), (unread,)),
+        "confirm-resign": ask("AUFGEBEN", offer("resign-confirm", "AUFGEBEN K7Q2")),
+        "question": receipt(language, CommandDone(), (question,)),
+        "withdrawn": receipt(language, OrderWithdrawn(), ()),
+    }
+
+
 def receipt(language: Language, decided: OrderDecision, lines: Any = LINES, **changes: Any) -> Page:
     stored = keep("E5 w HAUS (AH, US) 14; sonst C3 s MOND") if isinstance(decided, OrderStored | MatchOnHold) else None
     kept = Receipt(decided, lines, {"quote": 24, "signature": 1, "own": 2})
@@ -354,44 +409,48 @@ def pages(language: Language) -> dict[str, Page]:
     def read_as(**changes: Any) -> Page:
         return replace(plain, reader=replace(plain.reader, **changes))
 
-    return letters(language) | {
-        "start": made("start", notes=(Note("starts", seat=1),), **start),
-        "turn": plain,
-        "turn-first": turn(language, knows_how=False),
-        "turn-other": turn(language, **others | {"awaited": (LONG_NAME,)}),
-        "turn-ready": turn(language, **ready),
-        "turn-put-off": turn(language, **deferred, remarks=(Note("remark-wait"),), notes=()),
-        "turn-table": read_as(board="table"),
-        "turn-text": read_as(board="text"),
-        "turn-zone": read_as(zone="America/St_Johns"),
-        "turn-common": common(language),
-        "turn-played": lying(
-            OrderPlayed(),
-            LINES[:1],
-            kind="turn",
-            **others,
-            reports=(replace(own, failed=IN_VAIN, alternative=3),),
-        ),
-        "turn-played-again": lying(OrderPlayed(), LINES[:1], kind="turn", reports=(own, RATTE)),
-        "receipt-stored": lying(OrderStored(), **submitted),
-        "receipt-stored-ahead": lying(OrderStored(), LINES[:2], **others),
-        "receipt-held": lying(MatchOnHold(("HAUSEN", "ÄHEN")), LINES[:2], status=SeatStatus.ON_HOLD),
-        "receipt-refused": lying(OrderIllegal(), REFUSED),
-        "receipt-refused-kept": lying(OrderIllegal(), REFUSED, **failed),
-        "receipt-nothing": lying(OrderMissing(), LINES[3:]),
-        "receipt-unopened": lying(OrderMissing(), receipt=UNOPENED),
-        "reminder": made("reminder", now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)),
-        "reminder-in-vain": made("reminder", **failed),
-        "reminder-put-off": made("reminder", **deferred),
-        "end": turn(language, kind="end", deadline=None, rack=None, **end),
-        "status": made("status", **deferred),
-        "help": made("help", content=HelpText(moves=HELP_LINES)),
-        "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
-        "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),
-        "unread": made("unread", **BARE | {"notes": (too_large,)}),
-        "ruling": made(
-            "ruling", content=asked, reply=ReplyAddress("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator
-        ),
-        "ruled": made("ruled", content=WordRuled("HAUSEN", WordRuling.DENY, "Vorname"), **moderator),
-        "notice": made("notice", reply=None, **moderator | {"notes": (suspended,)}),
-    }
+    return (
+        letters(language)
+        | answers(language)
+        | {
+            "start": made("start", notes=(Note("starts", seat=1),), **start),
+            "turn": plain,
+            "turn-first": turn(language, knows_how=False),
+            "turn-other": turn(language, **others | {"awaited": (LONG_NAME,)}),
+            "turn-ready": turn(language, **ready),
+            "turn-put-off": turn(language, **deferred, remarks=(Note("remark-wait"),), notes=()),
+            "turn-table": read_as(board="table"),
+            "turn-text": read_as(board="text"),
+            "turn-zone": read_as(zone="America/St_Johns"),
+            "turn-common": common(language),
+            "turn-played": lying(
+                OrderPlayed(),
+                LINES[:1],
+                kind="turn",
+                **others,
+                reports=(replace(own, failed=IN_VAIN, alternative=3),),
+            ),
+            "turn-played-again": lying(OrderPlayed(), LINES[:1], kind="turn", reports=(own, RATTE)),
+            "receipt-stored": lying(OrderStored(), **submitted),
+            "receipt-stored-ahead": lying(OrderStored(), LINES[:2], **others),
+            "receipt-held": lying(MatchOnHold(("HAUSEN", "ÄHEN")), LINES[:2], status=SeatStatus.ON_HOLD),
+            "receipt-refused": lying(OrderIllegal(), REFUSED),
+            "receipt-refused-kept": lying(OrderIllegal(), REFUSED, **failed),
+            "receipt-nothing": lying(OrderMissing(), LINES[3:]),
+            "receipt-unopened": lying(OrderMissing(), receipt=UNOPENED),
+            "reminder": made("reminder", now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)),
+            "reminder-in-vain": made("reminder", **failed),
+            "reminder-put-off": made("reminder", **deferred),
+            "end": turn(language, kind="end", deadline=None, rack=None, **end),
+            "status": made("status", **deferred),
+            "help": made("help", content=HelpText(moves=HELP_LINES)),
+            "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
+            "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),
+            "unread": made("unread", **BARE | {"notes": (too_large,)}),
+            "ruling": made(
+                "ruling", content=asked, reply=ReplyAddress("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator
+            ),
+            "ruled": made("ruled", content=WordRuled("HAUSEN", WordRuling.DENY, "Vorname"), **moderator),
+            "notice": made("notice", reply=None, **moderator | {"notes": (suspended,)}),
+        }
+    )

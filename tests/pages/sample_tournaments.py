@@ -1,7 +1,7 @@
 """Sample pages about tournaments: every topic and every format, from tournaments that were really worked out."""
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import cache
 
 from moderator.notifications.content import (
@@ -155,6 +155,8 @@ def view(t: TournamentState, topic: Topic, name: str = "Herbstturnier", **more: 
         "legs": 2 if t.format in ("double", "knockout", "league") else 1,
         "third": bool(t.options.get("third")),
         "starter": 0,
+        "round_days": 12,
+        "move_days": 7,
         "fields": (tuple(one.name for one in t.entrants),),
         "own": 1,
         "you_in": True,
@@ -163,6 +165,11 @@ def view(t: TournamentState, topic: Topic, name: str = "Herbstturnier", **more: 
         values |= {"games": lines, "yours": tuple(line for line in lines if line.you is not None)}
     if topic in ("report", "final", "table"):
         values["tables"] = (shown(t, topic),)
+    if topic == "final":
+        every = tuple(game_line(t, game, at) for at, game in enumerate(t.games))
+        values["yours"] = tuple(line for line in every if line.you is not None)
+    if topic == "report":
+        values["before"] = tuple(line for line in lines if line.you is not None)
     return TournamentView(**(values | more))  # type: ignore[arg-type]
 
 
@@ -181,6 +188,13 @@ def invite(format: str, **more: object) -> TournamentView:
         "ends_at": None,
     }
     return replace(view(TournamentState(format, ()), "invite"), **(values | more))  # type: ignore[arg-type]
+
+
+def warning() -> TournamentView:
+    """One game is open, and somebody else has to move."""
+    found = view(paired(swiss_of(8, 2, 5)), "warning")
+    own = tuple(replace(game, standing=(-42, -28)[: len(game.names)], awaited=game.names[:1]) for game in found.yours)
+    return replace(found, yours=own, ends_at=NOW + timedelta(days=2))
 
 
 def ladder(topic: Topic = "table") -> TournamentView:
@@ -204,7 +218,13 @@ def league(topic: Topic) -> TournamentView:
     every = tuple(shown(t, topic, n, YOU if n == 2 else None) for n, t in enumerate(divisions, 1))
     if topic == "final":
         every = (replace(every[0], down=1), replace(every[1], up=1, down=1), replace(every[2], up=1))
-    return replace(own, fields=fields, tables=every if own.tables else (), division=6)
+    return replace(own, fields=fields, tables=every if own.tables else (), division=6, season=2)
+
+
+def following(t: TournamentState, **more: object) -> TournamentView:
+    """What whoever plays on reads when the next round of ``t`` begins, with how the last one was."""
+    now, over = view(paired(t), "pairings"), view(t, "report")
+    return replace(now, before=over.before, tables=over.tables, **more)  # type: ignore[arg-type]
 
 
 def page(language: Language, one: TournamentView, *notes: Note, board: str = "png") -> Page:
@@ -231,8 +251,10 @@ def views() -> dict[str, TournamentView]:
         "cup-pairings-knockout": view(paired(bracket(0)), "pairings"),
         "cup-pairings-knockout-2": view(paired(bracket(1)), "pairings"),
         "cup-pairings-league": league("pairings"),
+        "cup-pairings-bye": following(swiss_of(9, 2, 5)),
+        "cup-pairings-out": replace(following(bracket(2)), yours=(), third=False),
         "cup-warning-robin": view(half, "warning"),
-        "cup-warning-swiss": view(paired(swiss_of(8, 2, 5)), "warning"),
+        "cup-warning-swiss": warning(),
         "cup-report-swiss": view(swiss_of(9, 2, 5), "report"),
         "cup-report-tables": view(rotation(0.5), "report", at_once=False),
         "cup-report-knockout": view(bracket(1), "report"),
@@ -252,21 +274,15 @@ def views() -> dict[str, TournamentView]:
     }
 
 
-NOW_PLACE = {"cup": "Herbstturnier", "place": 3, "count": 8, "first": 1, "last": 5, "division": 2}
 END = (
-    Note("cup-counts", {"results": ["Anna 1", "Jörg 0"]}),
-    Note("cup-now-possible", NOW_PLACE),
-    Note("cup-now-sure", NOW_PLACE),
-    Note("cup-now-division-possible", NOW_PLACE),
-    Note("cup-now-division-sure", NOW_PLACE),
-    Note("cup-now-table", {"code": "T3"}),
+    Note("cup-point-won", {"cup": "Herbstturnier"}),
+    Note("cup-point-lost", {"cup": "Herbstturnier"}),
+    Note("cup-point-part", {"cup": "Herbstturnier", "points": "½"}),
+    Note("cup-now", {"place": 3, "count": 8}),
+    Note("cup-now-division", {"place": 3, "count": 8, "division": 2}),
 )
-"""One of each kind; a real mail has three at most."""
-START = (
-    Note("cup-match", {"cup": "Herbstturnier"}),
-    Note("cup-match-round", {"cup": "Herbstturnier", "round": 2}),
-    Note("cup-match-ends", {"until": ENDS}),
-)
+"""One of each kind; a real mail has two at most."""
+START = (Note("cup-match", {"cup": "Herbstturnier"}), Note("cup-match-ends", {"until": ENDS}))
 TO_MODERATOR = (
     Note("cup-too-few", {"cup": "T3", "count": 1, "least": 4}),
     Note("cup-no-pairing", {"cup": "T3", "why": "Round 4 cannot be paired: all have met.", "fix": "Allow rematches."}),
@@ -277,20 +293,27 @@ TO_MODERATOR = (
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
     found = {name: page(language, one) for name, one in views().items()}
-    facts = {"cup": "Leiter", "code": "T5", "name": "Dora"}
-    ladder_notes = {
-        "challenged": Note("cup-challenged", facts | {"until": date(2025, 11, 29)}),
-        "accepted": Note("cup-accepted", facts),
-        "refused": Note("cup-refused", facts),
-        "cost": Note("cup-refused-cost", facts),
-        "rungs": Note("cup-rungs", {"cup": "Leiter"}),
-        "begins": Note("cup-ladder-begins", {"cup": "Leiter"}),
-    }
-    found |= {f"cup-ladder-{name}": page(language, ladder(), note) for name, note in ladder_notes.items()}
-    found["cup-table-ladder"] = page(language, ladder())
-    found["cup-news"] = page(
-        language, replace(ladder("news"), tables=()), Note("cup-moved-up", {"cup": "Herbstturnier"})
+    facts = {"name": "Dora", "own": 3, "before": 5, "theirs": 4, "down": 4}
+    until = DEADLINE + timedelta(days=5)
+    ladder_codes = (
+        *("cup-challenged", "cup-challenged-free", "cup-accepted", "cup-refused", "cup-refused-up", "cup-refused-late"),
+        *("cup-refused-late-up", "cup-refused-cost", "cup-refused-cost-late", "cup-rungs-won", "cup-rungs-lost"),
+        *("cup-rungs-defended", "cup-rungs-kept", "cup-rungs-same", "cup-ladder-begins"),
     )
+    for code in ladder_codes:
+        sums = (Note("cup-rungs-sums", {"own": 0, "theirs": 10}),) if "rungs" in code else ()
+        name = code.replace("cup-", "cup-ladder-", 1).replace("ladder-ladder", "ladder")
+        found[name] = page(language, ladder(), Note(code, facts | {"until": until}), *sums)
+    known = {"cup": "T3", "title": "Herbstturnier", "count": 3, "round": 2, "name": "Kim", "until": until, "place": 2}
+    known |= {"game": "Topwords", "reason": "cups-swiss", "most": 8}
+    news_codes = (
+        *("cup-moved-up", "cup-moved-up-late", "cup-let-in", "cup-late-entry", "cup-prolonged", "cup-extended"),
+        *("cup-cancelled", "cup-cancelled-games", "cup-taken-out", "cups-joined", "cups-joined-late", "cups-standby"),
+        *("cups-left", "cups-leave-asks", "cups-withdrawn"),
+    )
+    plain = replace(invite("swiss", rounds=5), topic="news")
+    found |= {f"cup-news-{code.partition('-')[2]}": page(language, plain, Note(code, known)) for code in news_codes}
+    found["cup-table-ladder"] = page(language, ladder())
     third = replace(view(swiss_of(16, 3, 6), "table", "Liga 3"), code="T5")
     for what, several in (
         ("digest-cup", (view(robin(8, 0.5), "table"), league("table"), third)),
@@ -300,7 +323,14 @@ def pages(language: Language) -> dict[str, Page]:
             page(language, several[0]), kind="digest", content=DigestNotification(tournaments=several)
         )
     found["end-cup"] = replace(sample_pages.pages(language)["end"], remarks=END)
-    found["start-cup"] = replace(sample_pages.pages(language)["start"], remarks=START)
+    start = sample_pages.pages(language)["start"]
+    found["start-cup"] = replace(start, remarks=START)
+    for name, one in (
+        ("start-cup-first", view(swiss_of(8, 0, 5).with_games(paired(swiss_of(8, 0, 5)).games), "pairings")),
+        ("start-cup-swiss", following(swiss_of(8, 2, 5))),
+        ("start-cup-knockout", following(bracket(2))),
+    ):
+        found[name] = replace(start, content=replace(start.content, tournament=one))  # type: ignore[type-var]
     found["notice-cup"] = replace(sample_pages.pages(language)["notice"], notes=TO_MODERATOR)
     found["cup-final-text"] = page(language, view(robin(5, 1), "final"), board="text")
     return found

@@ -41,19 +41,19 @@ class Claim(StrEnum):
 
 S, C = SeatStatus, Claim
 CLAIMS = {
-    r"news-(turn-you|start-you|turn-dealt|reminder$|vain$|.*-again|.*-other-you).*": C.WANTED,
+    r"news-(turn-you|start-you|turn-dealt|reminder$|.*-again|.*-other-you).*|task-another.*": C.WANTED,
     r"until|then-missing.*|mail\.then-missing.*|reminder-(missing|in-vain)|overview-yours": C.WANTED,
-    r"news-(stored(-race)?|turn-ready.*|turn-gave-up-race|gave-up-race)": C.SETTLED,
-    r"then-(stored(-until|-race)?|gave-up-race|ready)": C.SETTLED,
+    r"news-(turn-ready.*|turn-gave-up-race)|answer-(stored-race|gave-up)|task-(race-)?sent": C.SETTLED,
+    r"then-(stored-race|gave-up-race|ready)": C.SETTLED,
     r"task-(turn|round|race)(-open)?|tail-you": C.WANTED,
     r"task-sent": C.SETTLED,
     r"news-(turn-other|turn-none)|task-nothing|tail-other": C.NOT_TO_MOVE,
-    r"answer-ahead|then-(stored-ahead|ahead|vain-ahead)|news-stored-ahead": C.NOT_YET,
+    r"answer-ahead|then-(ahead|vain-ahead)": C.NOT_YET,
     r"news-out-.*(?<!again)": C.OUT,
     r"then-(vain|vain-ahead|not-now)|standing-not-now|standing-(first|else)": C.RETRIED,
     r"then-hopeless": C.HOPELESS,
-    r"news-asked-back": C.UNDONE,
-    r"news-(done|withdrawn|played|stored|stored-standing)": C.DONE,
+    r"answer-undone": C.UNDONE,
+    r"answer-(done|withdrawn|laid.*|played|passed|stored|stored-standing|stored-race)": C.DONE,
 }
 OF_OWN_ROW = {
     **dict.fromkeys(("row-missing", "racing"), C.WANTED),

@@ -20,7 +20,6 @@ from moderator.language.messages import has_sentence
 from moderator.notifications.content import NewAddress
 from moderator.notifications.pages import WITHOUT_PAGE, Page
 from moderator.render.mail import SECTIONS
-from moderator.render.text import HOLD
 from moderator.rules.game import Note
 from tests.pages.all_pages import mail, names, pages
 from tests.pages.sample_pages import turn
@@ -165,8 +164,6 @@ def test_every_mail_suits_every_program_and_its_html_is_built_as_before(language
 def check_mail(page: Page, made: RenderedMail, html: Html) -> None:
     language = page.reader.language
     for line in made.text.splitlines():
-        of_a_table = HOLD in line and " " not in line
-        assert len(line) <= (78 if of_a_table else 62), line
         assert line == line.rstrip()
         assert not line.startswith((">", "From "))
     assert "\n\n\n" not in made.text
@@ -182,7 +179,6 @@ def check_mail(page: Page, made: RenderedMail, html: Html) -> None:
     assert {f"cid:{cid}" for cid in made.images} == {image["src"] for image in html.images}
     assert all(len(image["alt"] or "") > 20 for image in html.images)
     assert f'lang="{language}"' in made.html
-    assert "<svg" not in made.html
     assert "@media (prefers-color-scheme: dark)" in made.html
     assert len(made.html.encode()) < 60_000
 

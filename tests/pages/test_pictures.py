@@ -78,7 +78,7 @@ def test_a_square_board_shows_letters_heights_and_the_last_move():
     assert texts.count("Ü") == 1
     assert texts.count("5") == 2  # row 5, and the stack of five
     dashed = [shape for shape in shapes if shape.get("stroke-dasharray")]
-    assert len(dashed) == 2
+    assert len(dashed) == 2 * 4, "four sides of each word"
     assert sum(shape.get("stroke") == theme.LAST and not shape.get("stroke-dasharray") for shape in shapes) == 2
     assert image(boards.render_board_png(sample())).size == (1044, 1044)
     assert len(boards.render_board_png(sample())) < 30_000
@@ -91,17 +91,19 @@ def test_png_draws_umlauts_otherwise_than_plain_letters():
 
 @pytest.mark.slow
 def test_a_picture_of_pieces_is_the_picture_that_resvg_draws_as_a_whole():
-    """So no part is drawn outside its box, or where it does not belong; and with a palette it takes half the bytes."""
+    """So no part is drawn outside its box, or where it does not belong; and with a palette it takes half the bytes.
+
+    Pieces lie at whole pixels, and Pillow draws the letters: edges have other pixels, but no part is missing."""
     sizes = []
     assert len(scenes()) > 40
     for scene in scenes()[::8]:
         whole, pieces = png.render_png_uncached(boards.render_board_svg(scene)), boards.render_board_png(scene)
-        difference = ImageChops.difference(image(whole).convert("RGB"), image(pieces).convert("RGB")).convert("L")
-        seen = difference.histogram()
-        assert sum(seen[32:]) == 0
-        assert sum(seen[20:]) < 100
+        one, other = (image(data).convert("L") for data in (whole, pieces))
+        small = one.width // 10, one.height // 10
+        seen = ImageChops.difference(one.resize(small), other.resize(small)).histogram()
+        assert sum(seen[50:]) == 0
         sizes.append((len(pieces), len(whole)))
-    assert sum(pieces for pieces, _ in sizes) <= 0.55 * sum(whole for _, whole in sizes)
+    assert sum(pieces for pieces, _ in sizes) <= 0.45 * sum(whole for _, whole in sizes)
 
 
 @pytest.mark.parametrize("letter", ["漢", "★", "Ж", "😀"])

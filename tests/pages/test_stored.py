@@ -55,7 +55,7 @@ def test_in_turn_a_stored_order_that_is_possible_waits():
     assert "»FERTIG«" in consequence_sentence(replace(page, deadline=None))
     assert "war jetzt nicht möglich" not in said(page)
     stored = replace(page, kind="receipt", receipt=Receipt(OrderStored()))
-    assert build_mail_head(stored).headline == "Dein Zug ist gespeichert und wartet"
+    assert build_mail_head(stored).headline == "✓ Gespeichert: »64@L ab 10«."
 
 
 def test_a_standing_order_alone_is_no_move():
@@ -70,11 +70,11 @@ def test_a_standing_order_alone_is_no_move():
 @pytest.mark.parametrize(
     ("decided", "standing", "your_turn", "headline", "words"),
     [
-        (OrderStored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
-        (StandingOrderStored(), AFTER_DRAW_TEXT, False, "Dein Dauerauftrag ist gespeichert",
+        (OrderStored(), BOTH, False, "✓ Gespeichert: »64@L ab 10«.", "Ändern kannst du noch"),
+        (StandingOrderStored(), AFTER_DRAW_TEXT, False, "✓ Dein Dauerauftrag ist gespeichert.",
          "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
-        (StandingOrderStored(), AFTER_DRAW_TEXT, True, "Dein Dauerauftrag ist gespeichert",
-         "Kommt bis Montag, 24. November"),
+        (StandingOrderStored(), AFTER_DRAW_TEXT, True, "✓ Dein Dauerauftrag ist gespeichert.",
+         "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
     ],
 )  # fmt: skip
 def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):

@@ -85,7 +85,7 @@ def test_where_no_move_brings_a_point_there_is_nothing_to_review() -> None:
     assert review.is_silent()
     assert (
         review.balance,
-        notes.list_short_summary(review),
+        notes.list_turning_notes(review),
         notes.list_turn_notes(review),
         notes.list_method_notes(review),
     ) == ((), (), (), ())

@@ -323,7 +323,9 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
         notify_chief(work, Note("cups-wants-in", {"name": player.name} | known))
-    return CommandOutcome((TournamentSummary(work.session, tournament).build_entered_note(entry, player.language),))
+    note = TournamentSummary(work.session, tournament).build_entered_note(entry, player.language)
+    cup.answer_tournament_question(player, "news", (note,))
+    return CommandOutcome((note,), mailed=True)
 
 
 def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
@@ -350,7 +352,9 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
     cup.withdraw_player(entry, player)
     if tournament.status != TournamentStatus.RUNNING:
         cup.fill_free_places()
-    return done_with("cups-left-standby" if waited else "cups-left", **known)
+    note = Note("cups-left-standby" if waited else "cups-left", known)
+    cup.answer_tournament_question(player, "news", (note,))
+    return CommandOutcome((note,), mailed=True)
 
 
 def _leave_running(
@@ -362,7 +366,8 @@ def _leave_running(
     if not (wish.final and wish.tournament):
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
         line = render_note(Note("cups-leave-line", known), call.player.language)
-        return CommandOutcome((asked, *robin), offer=LineOffer(Note("cups-leave-how"), line))
+        cup.answer_tournament_question(call.player, "news", (asked, *robin))
+        return CommandOutcome((asked, *robin), offer=LineOffer(Note("cups-leave-how"), line), mailed=True)
     cup.withdraw_player(entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.

@@ -358,7 +358,6 @@ def _judge_words(table: TypdomTable, ctx: Context) -> tuple[list[str], list[str]
     faults: list[Fault] = []
     refused: list[str] = []
     waiting: list[str] = []
-    source = ""
     for run in list_table_runs(table):
         word = table.get_run_text(run)
         verdict = ctx.words.judge(word)
@@ -371,9 +370,6 @@ def _judge_words(table: TypdomTable, ctx: Context) -> tuple[list[str], list[str]
         told = {"word": word, "reason": verdict.reason, "why": dict(verdict.params)}
         faults.append({"code": "fault-across" if across else "fault-down", **line, **told})
         refused.append(word)
-        source = source or verdict.source
-    if source:
-        faults.append({"code": "fault-source", "source": source})
     return _remove_duplicates(refused), _remove_duplicates(waiting), faults
 
 

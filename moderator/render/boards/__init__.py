@@ -11,8 +11,7 @@ from typing import Any
 
 from moderator.language.messages import render_label
 from moderator.render import theme
-from moderator.render.boards.grid import MARKS, Crop, Paper, render_svg_document
-from moderator.render.boards.grid import cut_scene as cut_squares
+from moderator.render.boards.grid import MARKS, Crop, Paper, Shape, cut_grid, render_svg_document
 from moderator.render.boards.grid import render_grid_characters as drawn
 from moderator.render.boards.grid import render_grid_table as squares
 from moderator.render.png import compose_board_png
@@ -23,8 +22,8 @@ FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijo
 
 def get_board_family(scene: Scene) -> Any:
     """Return the module that draws scenes of this kind. It has ``fit_canvas(*scenes)`` for the area that holds them
-    all, ``measure_paper(canvas)`` for its sizes, ``iter_shapes(scene, canvas)`` for what is drawn on it,
-    ``describe_lines`` and ``describe_scene`` for the board in words."""
+    all, ``cut_canvas(scene)`` for what a mail shows, ``measure_paper(canvas)`` for its sizes, ``iter_shapes(scene,
+    canvas)`` for what is drawn on it, ``describe_lines`` and ``describe_scene`` for the board in words."""
     return import_module(f"moderator.render.boards.{FAMILIES[type(scene)]}")
 
 
@@ -39,47 +38,50 @@ def render_board_svg(scene: Scene, title: str = "", description: str = "") -> st
 
 def get_mail_crop(scene: Scene) -> Crop:
     """Return the room that a mail on a phone has for a picture of this kind."""
+    if isinstance(scene, Triangles):
+        return Crop(340, 290, 0.66)
     return Crop(358, 330) if isinstance(scene, Snake) else Crop(340, 290)
 
 
-def cut_scene(scene: Scene) -> Scene:
-    """Return the board as a mail shows it, in the picture and in the text: squares far from all that lies are cut
-    away."""
-    return cut_squares(scene, get_mail_crop(scene)) if isinstance(scene, Grid) else scene
+def cut_scene(scene: Scene, crop: Crop) -> Scene:
+    """Return the board without the squares that are far from all that lies, for the picture and the text alike."""
+    return cut_grid(scene, crop) if isinstance(scene, Grid) else scene
 
 
 @lru_cache(maxsize=64)
 def render_board_png(scene: Scene, crop: Crop | None = None) -> bytes:
-    """Return the picture as PNG bytes, at twice its css size. Made once per board, not once per reader. With ``crop``
-    it is cut to what lies. Raises OperatorError for a letter that would be blank or when the picture cannot be
-    drawn."""
-    family = get_board_family(scene)
-    if crop is None:
-        canvas, zoom = family.fit_canvas(scene), 1.0
-    else:
-        canvas = family.cut_canvas(scene)
-        zoom = crop.compute_zoom(family.measure_paper(canvas))
-    return compose_board_png(family.measure_paper(canvas), tuple(family.iter_shapes(scene, canvas)), zoom)
+    """Return the picture as PNG bytes, at twice its css size; with ``crop`` cut to what lies. Made once per board, not
+    once per reader. Raises OperatorError for a letter that would be blank or when the picture cannot be drawn."""
+    paper, shapes = draw_board(scene, crop)
+    return compose_board_png(paper, shapes, crop.compute_zoom(paper) if crop else 1)
 
 
-def compute_picture_width(scene: Scene, crop: Crop | None = None) -> int:
-    """Return the width of the picture in css pixels."""
+@lru_cache(maxsize=16)
+def draw_board(scene: Scene, crop: Crop | None = None) -> tuple[Paper, tuple[Shape, ...]]:
+    """Return the picture as shapes on paper; with ``crop`` cut to what lies."""
     family = get_board_family(scene)
-    paper: Paper = family.measure_paper(family.cut_canvas(scene) if crop else family.fit_canvas(scene))
-    return round(paper.width * (crop.compute_zoom(paper) if crop else 1))
+    scene = cut_scene(scene, crop) if crop else scene
+    canvas = family.cut_canvas(scene) if crop else family.fit_canvas(scene)
+    return family.measure_paper(canvas), tuple(family.iter_shapes(scene, canvas))
+
+
+def compute_picture_size(scene: Scene, crop: Crop | None = None) -> tuple[int, int]:
+    """Return width and height of the picture in css pixels."""
+    paper, _ = draw_board(scene, crop)
+    zoom = crop.compute_zoom(paper) if crop else 1
+    return round(paper.width * zoom), round(paper.height * zoom)
 
 
 @lru_cache(maxsize=64)
-def render_legend_lines(scene: Scene, language: str) -> tuple[str, ...]:
+def render_legend_lines(scene: Scene, language: str, crop: Crop | None = None) -> tuple[str, ...]:
     """Return the lines under the picture: the count of the ends of dominoes, and the meaning of the signs that were
     drawn."""
-    family = get_board_family(scene)
-    drawn = {mark for part in family.iter_shapes(scene, family.fit_canvas(scene)) for mark in part.marks}
+    drawn = {mark for shape in draw_board(scene, crop)[1] for mark in shape.marks}
     said = [render_label(f"mark-{mark}", language) for mark in MARKS if mark in drawn]
     legend = " · ".join(said)
     lines = [f"{legend[:1].upper()}{legend[1:]}"] if said else []
     if isinstance(scene, Layout) and scene.ends:
-        lines.insert(0, family.describe_ends(scene, language))
+        lines.insert(0, get_board_family(scene).describe_ends(scene, language))
     return tuple(lines)
 
 

@@ -3,27 +3,41 @@ font; dominoes, triangles and the tiles of Domi Jongg are small pictures, drawn 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 
 from moderator.language import traits
 from moderator.language.messages import has_sentence, render_code, render_tile_name
+from moderator.render.boards import get_board_family
 from moderator.render.boards.grid import Crop, Paper
 from moderator.render.png import compose_board_png
+from moderator.rules.scenes import Bone, Layout, Link, Scene, Snake, Triangle, Triangles
 
-DRAWN = {
-    "dominos": ("dominos", Crop(30, 56, 1)),
-    "tridom": ("tridom", Crop(57, 50, 1)),
-    "supertridom": ("tridom", Crop(57, 50, 1)),
-    "domijongg": ("domijongg", Crop(48, 60, 1)),
+
+def _build_domino(name: str) -> Layout:
+    return Layout((Bone(0, 0, (int(name[0]), int(name[1])), upright=True),), (), ())
+
+
+def _build_triangle(name: str) -> Triangles:
+    one, two, three = map(int, name)
+    return Triangles((Triangle(0, 0, 0, (one, two, three)),), ())
+
+
+def _build_brick(name: str) -> Snake:
+    return Snake((Link(0, 0, name),), (), ())
+
+
+DRAWN: Mapping[str, tuple[Callable[[str], Scene], Crop]] = {
+    "dominos": (_build_domino, Crop(30, 56, 1)),
+    "tridom": (_build_triangle, Crop(57, 50, 1)),
+    "supertridom": (_build_triangle, Crop(57, 50, 1)),
+    "domijongg": (_build_brick, Crop(48, 60, 1)),
 }
-"""Game -> the family that draws its tiles, and how large a tile is, in css pixels."""
+"""Game -> a board with nothing but the tile, and how large that is in css pixels."""
 LETTER = (34, 34)
 LENGTH = 6
 """Characters; longer names of tiles are cut."""
-EDGE = 0
-"""Of the board around a tile, for its own edge."""
 ROOM, GAP, WIDE_GAP = 338, 4, 8
 """Css pixels across a bench on a phone, between two letters, between two pictures."""
 
@@ -33,7 +47,7 @@ class BenchTile:
     """A tile in hand."""
 
     code: str
-    """What one writes; printed beneath a picture, and its alt text."""
+    """What one writes, printed beneath a picture, and its alt text; of a jolly, its name."""
     text: str
     """What stands on it; "" where there is a picture."""
     width: int
@@ -91,10 +105,10 @@ def _render_bench_tile(game: str | None, name: str, colour: str, language: str) 
 @lru_cache(maxsize=256)
 def render_tile_png(game: str, name: str) -> tuple[bytes, int, int]:
     """Return a tile that stands alone as PNG bytes at twice its css size, and its width and height in css pixels."""
-    module, crop = DRAWN[game]
-    family = import_module(f"moderator.render.boards.{module}")
-    scene = family.build_lone_tile(name)
-    canvas = family.cut_canvas(scene, EDGE)
+    build, crop = DRAWN[game]
+    scene = build(name)
+    family = get_board_family(scene)
+    canvas = family.cut_canvas(scene, 0)
     paper: Paper = family.measure_paper(canvas)
     zoom = crop.compute_zoom(paper)
     data = compose_board_png(paper, tuple(family.iter_shapes(scene, canvas)), zoom)

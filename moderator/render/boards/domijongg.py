@@ -6,15 +6,17 @@ The canvas is always nine cells wide and grows downwards, so that nothing moves 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import cos, pi, sin
 from typing import Final
 
 from moderator.language.messages import render_code
 from moderator.render import theme
-from moderator.render.boards.grid import Box, Paper, Shape, build_square_around, escape_svg_text
+from moderator.render.boards.grid import Paper, Shape, build_square_around, escape_svg_text
 from moderator.rules.game import FENCE
 from moderator.rules.scenes import Head, Link, Snake
 
@@ -123,7 +125,15 @@ ACROSS, DOWN = 60, 76
 WIDE, TALL = 53, 68
 TILE = (-WIDE / 2 - 3, -TALL / 2 - 3, WIDE / 2 + 3, TALL / 2 + 3)
 """Room of a tile and its frame, from its middle."""
+FACE_DOWN = 10
+"""Css pixels from a tile's middle down to the middle of its drawing."""
+FACE = (-24, -14, 24, 34)
+"""Room of what is drawn on a tile, from its middle."""
 MARGIN = 4
+MOST_ROWS = 9
+"""Rows of a whole snake in a mail; with more of them its tiles could not be read on a phone."""
+GAP = 20
+"""Css pixels that stand for the rows that are left out."""
 LEAST_ROWS, ROW_STEP = 3, 2
 """The canvas grows by so many rows at a time."""
 NUMBER = 14.5
@@ -133,53 +143,106 @@ MARKS = "abcdefghijklmnopqrstuvwxyz"
 """Where a head goes on elsewhere, both tiles carry the same letter."""
 
 
-def fit_canvas(*scenes: Snake) -> Box:
+@dataclass(frozen=True)
+class SnakeCanvas:
+    """The rows of cells that are drawn. Of a long snake a mail shows those that are still played at."""
+
+    paper: Paper
+    middles: tuple[float, ...]
+    """Of each row, in css pixels; rows that are left out share the middle of the gap between the others."""
+    shown: frozenset[int]
+    gaps: tuple[float, ...] = ()
+    """Their middles."""
+
+    def locate(self, x: int, y: int) -> tuple[float, float]:
+        """Return the middle of a cell."""
+        return MARGIN + ACROSS * (x + 0.5), self.middles[y]
+
+
+def fit_canvas(*scenes: Snake) -> SnakeCanvas:
     """Return a canvas that holds all these moments of a snake."""
-    lowest = max(link.y for scene in scenes for link in scene.links)
-    rows = max(LEAST_ROWS, lowest + 2)  # a number is at most one cell below
+    rows = max(LEAST_ROWS, *(_count_rows(scene) for scene in scenes))
     rows += (rows - LEAST_ROWS) % ROW_STEP
-    return 0, 0, ACROSS * COLUMNS + 2 * MARGIN, DOWN * rows + 2 * MARGIN
+    middles, _ = _place_rows(rows, frozenset(range(rows)))
+    return SnakeCanvas(Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * rows + 2 * MARGIN), middles, frozenset(range(rows)))
 
 
-def cut_canvas(scene: Snake, margin: float = MARGIN) -> Box:
+def _count_rows(scene: Snake) -> int:
+    return max(link.y for link in scene.links) + 2  # a number is at most one cell below
+
+
+def _place_rows(rows: int, shown: frozenset[int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the middles of all rows, and those of the gaps."""
+    middles, gaps, top = list[float](), list[float](), float(MARGIN)
+    for row in range(rows):
+        if row in shown:
+            middles.append(top + DOWN / 2)
+            top += DOWN
+        else:
+            if row == 0 or row - 1 in shown:
+                gaps.append(top + GAP / 2)
+                top += GAP
+            middles.append(gaps[-1])
+    return tuple(middles), tuple(gaps)
+
+
+def cut_canvas(scene: Snake, margin: float = MARGIN) -> SnakeCanvas:
     """Return a canvas cut to what lies and to the numbers of its heads."""
-    boxes = [(*_compute_centre(link.x, link.y), WIDE / 2, TALL / 2) for link in scene.links]
+    rows = _count_rows(scene)
+    shown = _choose_rows(scene) | {rows - 1}
+    middles, gaps = _place_rows(rows, shown)
+    whole = SnakeCanvas(Paper(0, 0), middles, shown, gaps)
+    boxes = [(*whole.locate(link.x, link.y), WIDE / 2, TALL / 2) for link in scene.links if link.y in shown]
     for head in scene.heads:
-        (x, y), (dx, dy) = _compute_centre(*head.at), _compute_head_shift(head)
+        (x, y), (dx, dy) = whole.locate(*head.at), _compute_head_shift(head)
         boxes.append((x + dx, y + dy, NUMBER, NUMBER))
+    boxes += [(boxes[0][0], y, 0, GAP / 4) for y in gaps]
     left, top, right, bottom = zip(*((x - a, y - d, x + a, y + d) for x, y, a, d in boxes), strict=True)
-    return min(left) - margin, min(top) - margin, max(right) + margin, max(bottom) + margin
+    sides = min(left) - margin, min(top) - margin, max(right) + margin, max(bottom) + margin
+    return replace(whole, paper=Paper(sides[2] - sides[0], sides[3] - sides[1], sides[0], sides[1]))
 
 
-def measure_paper(canvas: Box) -> Paper:
-    left, top, right, bottom = canvas
-    return Paper(right - left, bottom - top, left, top)
+def _choose_rows(scene: Snake) -> frozenset[int]:
+    """Return the rows that a mail shows: all, or those of the heads, their numbers and the last move, and of the others
+    as many around them as find room."""
+    every = frozenset(link.y for link in scene.links)
+    if len(every) <= MOST_ROWS:
+        return every
+    needed = {row for head in scene.heads for row in (head.at[1], head.y)}
+    needed |= {link.y for link in scene.links if link.fresh}
+    around = ({row + away for row in needed for away in range(-reach, reach + 1)} & every | needed for reach in (2, 1))
+    return frozenset(next((rows for rows in around if len(rows) <= MOST_ROWS), needed))
 
 
-def build_lone_tile(name: str) -> Snake:
-    """Return the tile of that name as it stands in a hand."""
-    return Snake((Link(0, 0, name),), (), ())
+def measure_paper(canvas: SnakeCanvas) -> Paper:
+    return canvas.paper
 
 
-def iter_shapes(scene: Snake, canvas: Box) -> Iterator[Shape]:
-    """Yield the scene as it lies; it is the same on every canvas."""
-    for name in sorted({link.tile for link in scene.links}):
-        yield Shape("defs", f'<g id="tile-{name}">{_render_named_face(name)}</g>')
-    yield from (_render_joint(link) for link in scene.links if link.joint and _is_beside(link))
-    yield from (_render_head(head) for head in scene.heads)
+def iter_shapes(scene: Snake, canvas: SnakeCanvas) -> Iterator[Shape]:
+    """Yield the scene as it lies on a canvas that holds it; a row that is left out is a dashed line."""
+    links = [link for link in scene.links if link.y in canvas.shown]
+    faces = {name: _render_named_face(name) for name in sorted({link.tile for link in links})}
+    used = {mark for face in faces.values() for mark in _USED.findall(face)}
+    yield from (shape for mark, shape in MARK_SHAPES.items() if mark in used)
+    yield from (Shape("defs", f'<g id="tile-{name}">{face}</g>', FACE) for name, face in faces.items())
+    for y in canvas.gaps:
+        yield _render_gap(canvas.paper, y)
     for link in scene.links:
-        yield Shape(
-            "tile", _render_tile(link), TILE, _compute_centre(link.x, link.y), ("single",) if link.start else ()
-        )
-    yield from _iter_jump_signs(scene)
+        ends = {link.joint[0][1], link.joint[-1][1]} if link.joint and _is_beside(link) else set()
+        if ends & canvas.shown:
+            yield _render_joint(canvas.locate(*link.joint[0]), canvas.locate(*link.joint[-1]))
+    yield from (_render_head(head, canvas.locate(*head.at)) for head in scene.heads)
+    for link in links:
+        at = canvas.locate(link.x, link.y)
+        yield Shape("tile", _render_tile(link), TILE, at, ("single",) if link.start else ())
+    yield from _iter_jump_signs(scene, canvas)
     frame = _render_body("none", theme.LAST, 4.5)
-    yield from (
-        Shape("fresh", frame, TILE, _compute_centre(link.x, link.y), ("fresh",)) for link in scene.links if link.fresh
-    )
+    yield from (Shape("fresh", frame, TILE, canvas.locate(link.x, link.y), ("fresh",)) for link in links if link.fresh)
 
 
-def _compute_centre(x: int, y: int) -> tuple[float, float]:
-    return MARGIN + ACROSS * (x + 0.5), MARGIN + DOWN * (y + 0.5)
+def _render_gap(paper: Paper, y: float) -> Shape:
+    line = f'<path d="M0 0h{paper.width:g}" stroke="{theme.EDGE}" stroke-width="2.5" stroke-dasharray="2 7"/>'
+    return Shape("ground", line, (0, -2, paper.width, 2), (paper.left, y))
 
 
 def _is_beside(link: Link) -> bool:
@@ -188,30 +251,34 @@ def _is_beside(link: Link) -> bool:
     return abs(x0 - x1) + abs(y0 - y1) == 1
 
 
-def _render_joint(link: Link) -> Shape:
-    (x0, y0), (x1, y1) = _compute_centre(*link.joint[0]), _compute_centre(*link.joint[-1])
-    line = f'<path d="M0 0L{x1 - x0:g} {y1 - y0:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
-    box = (min(x1 - x0, 0) - 8, min(y1 - y0, 0) - 8, max(x1 - x0, 0) + 8, max(y1 - y0, 0) + 8)
-    return Shape("ground", line, box, (x0, y0))
+def _render_joint(start: tuple[float, float], end: tuple[float, float]) -> Shape:
+    start, end = sorted((start, end))
+    x, y = end[0] - start[0], end[1] - start[1]
+    line = f'<path d="M0 0L{x:g} {y:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
+    return Shape("ground", line, (min(x, 0) - 8, min(y, 0) - 8, max(x, 0) + 8, max(y, 0) + 8), start)
 
 
-def _iter_jump_signs(scene: Snake) -> Iterator[Shape]:
+def _iter_jump_signs(scene: Snake, canvas: SnakeCanvas) -> Iterator[Shape]:
     """Yield the same letter for the lower corner of a tile and the upper corner of its follower that lies elsewhere."""
     jumps = [link for link in scene.links if link.joint and not _is_beside(link)]
     seen = set[tuple[int, int]]()
     for letter, link in zip(MARKS, jumps, strict=False):
-        (x0, y0), (x1, y1) = _compute_centre(*link.joint[0]), _compute_centre(*link.joint[-1])
+        (x0, y0), (x1, y1) = canvas.locate(*link.joint[0]), canvas.locate(*link.joint[-1])
         side = -1 if link.joint[0] in seen else 1
         seen.add(link.joint[0])
         mark = (
             f'<circle r="10.5" fill="{theme.INK}" stroke="{theme.GROUND}"/>'
             f'<text x="0" y="5" font-size="15" fill="{theme.GROUND}">{letter}</text>'
         )
-        for at in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
+        if link.joint[0][1] in canvas.shown:
+            at = x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8
+            yield Shape("sign", mark, build_square_around(0, 0, 12), at, ("jump",))
+        if link.y in canvas.shown:
+            at = x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8
             yield Shape("sign", mark, build_square_around(0, 0, 12), at, ("jump",))
 
 
-def _render_head(head: Head) -> Shape:
+def _render_head(head: Head, at: tuple[float, float]) -> Shape:
     """Draw the number in a circle, near the tile that it belongs to, with a dotted line to it."""
     x, y = _compute_head_shift(head)
     circle = (
@@ -221,7 +288,7 @@ def _render_head(head: Head) -> Shape:
         f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
     )
     box = (min(x, 0) - 16, min(y, 0) - 16, max(x, 0) + 16, max(y, 0) + 16)
-    return Shape("ground", circle, box, _compute_centre(*head.at), ("head",))
+    return Shape("ground", circle, box, at, ("head",))
 
 
 def _compute_head_shift(head: Head) -> tuple[float, float]:
@@ -249,7 +316,7 @@ def _render_named_face(tile: str) -> str:
         f'<text x="{-WIDE / 2 + 6:g}" y="{-TALL / 2 + 18:g}" font-size="17" text-anchor="start" fill="{theme.INK}">'
         f"{escape_svg_text(tile)}</text>"
     )
-    return f'{name}<g transform="translate(0 10)">{render_tile_face(tile)}</g>'
+    return f'{name}<g transform="translate(0 {FACE_DOWN})">{render_tile_face(tile)}</g>'
 
 
 # ---- faces ----
@@ -286,12 +353,12 @@ def render_tile_face(tile: str) -> str:
             number
         ]
     if kind == "T":
-        return _render_character(number, BLUE, 21, -11.5) + _render_character("T", RED, 22, 8.5)
+        return _use_mark(f"character-{number}", 0, -11.5) + _use_mark("character-T", 0, 8.5)
     return {"B": _render_bamboo, "K": _render_circles, "F": _render_flower, "J": _render_season}[kind](number)
 
 
-def _render_character(name: str, ink: str, size: float, y: float = 0) -> str:
-    return f'<path transform="translate(0 {y:g}) scale({size / 200:g})" d="{OUTLINES[name]}" fill="{ink}"/>'
+def _render_character(name: str, ink: str, size: float, more: str = "") -> str:
+    return f'<path {more}transform="scale({size / 200:g})" d="{OUTLINES[name]}" fill="{ink}"/>'
 
 
 def _render_blank() -> str:
@@ -317,34 +384,61 @@ def _render_circles(number: str) -> str:
     places = _list_row_centres(rows, 14.5, 14.5 if len(rows) > 2 else 20)
     if count in (2, 3):  # slanting, as on the boxed tiles
         places = [(y * 0.85, y) for _, y in places]
-    radius = 5.2 if count > 3 else 6.4
-    inks = (BLUE, GREEN, RED)
-    return "".join(
-        f'<circle cx="{x:g}" cy="{y:g}" r="{radius - 1:g}" fill="none" stroke="{inks[n % 3]}" stroke-width="3.4"/>'
-        for n, (x, y) in enumerate(places)
-    )
+    size = "small" if count > 3 else "large"
+    return "".join(_use_mark(f"{size}-ring-{n % 3}", x, y) for n, (x, y) in enumerate(places))
 
 
 def _render_bamboo(number: str) -> str:
     count = int(number)
     if count == 1:
-        return _render_stick(0, 0, 36, RED, 9)
+        return _use_mark("bamboo", 0, 0)
     rows = _STICKS[count]
-    tall = 19 if len(rows) == 2 else 13
+    size, tall = ("large", 19) if len(rows) == 2 else ("small", 13)
     across = 10 if max(rows) > 3 else 13
     sticks = enumerate(_list_row_centres(rows, across, tall + 2.2))
     red = {5: 2, 7: 0, 9: 4}.get(count)
-    return "".join(_render_stick(x, y, tall, RED if n == red else GREEN) for n, (x, y) in sticks)
+    return "".join(_use_mark(f"{size}-stick-{'red' if n == red else 'green'}", x, y) for n, (x, y) in sticks)
 
 
-def _render_stick(x: float, y: float, tall: float, ink: str, wide: float = 6) -> str:
+def _use_mark(mark: str, x: float, y: float) -> str:
+    return f'<use href="#{mark}" x="{x:g}" y="{y:g}"/>'
+
+
+def _build_stick(mark: str, tall: float, ink: str, wide: float = 6) -> Shape:
     """Draw a bamboo stick with a bright knot."""
-    left = x - wide / 2
-    knot = f'<path d="M{left:g} {y:g}h{wide:g}" stroke="#FFFDF6" stroke-width="1.8"/>'
-    return (
-        f'<rect x="{left:g}" y="{y - tall / 2:g}" width="{wide:g}" height="{tall:g}" rx="{wide / 2.4:g}" '
-        f'fill="{ink}"/>{knot}'
+    across, down = wide / 2, tall / 2
+    return Shape(
+        "defs",
+        f'<g id="{mark}"><rect x="{-across:g}" y="{-down:g}" width="{wide:g}" height="{tall:g}" rx="{wide / 2.4:g}" '
+        f'fill="{ink}"/><path d="M{-across:g} 0h{wide:g}" stroke="#FFFDF6" stroke-width="1.8"/></g>',
+        (-across - 1, -down - 1, across + 1, down + 1),
     )
+
+
+def _build_ring(mark: str, radius: float, ink: str) -> Shape:
+    ring = f'<circle id="{mark}" r="{radius:g}" fill="none" stroke="{ink}" stroke-width="3.4"/>'
+    return Shape("defs", ring, build_square_around(0, 0, radius + 3))
+
+
+def _build_mark_shapes() -> dict[str, Shape]:
+    """Draw what stands on many tiles, by its id."""
+    made = {"bamboo": _build_stick("bamboo", 36, RED, 9)}
+    for name in "123456789T":
+        ink, tall = (RED, 22.0) if name == "T" else (BLUE, 21.0)
+        character = _render_character(name, ink, tall, f'id="character-{name}" ')
+        made[f"character-{name}"] = Shape("defs", character, build_square_around(0, 0, 12))
+    for size, tall, radius in (("small", 13, 4.2), ("large", 19, 5.4)):
+        for name, ink in (("red", RED), ("green", GREEN)):
+            mark = f"{size}-stick-{name}"
+            made[mark] = _build_stick(mark, tall, ink)
+        for number, ink in enumerate((BLUE, GREEN, RED)):
+            mark = f"{size}-ring-{number}"
+            made[mark] = _build_ring(mark, radius, ink)
+    return made
+
+
+MARK_SHAPES = _build_mark_shapes()
+_USED = re.compile(r'href="#([^"]+)"')
 
 
 def _list_circle_points(count: int, radius: float) -> list[tuple[float, float]]:

@@ -82,11 +82,6 @@ def measure_paper(canvas: DominoCanvas) -> Paper:
     return Paper(*(size * canvas.unit for size in sizes))
 
 
-def build_lone_tile(name: str) -> Layout:
-    """Return the tile of that name as it stands in a hand."""
-    return Layout((Bone(0, 0, (int(name[0]), int(name[1])), upright=True),), (), ())
-
-
 def compute_frame(*scenes: Layout) -> tuple[float, float, float, float]:
     """Return left, top, right, bottom of what is drawn, in half tiles. Each tile is drawn with room for a label on all
     sides, so that the frame never becomes smaller when a label moves."""

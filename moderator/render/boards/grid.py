@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
+from math import floor
 from typing import Final, Literal, get_args
 
 from moderator.language.messages import render_label
@@ -121,8 +122,8 @@ class Crop:
     largest: float = LARGEST
 
     def compute_zoom(self, paper: Paper) -> float:
-        """Return how much smaller than on the paper the picture is."""
-        return min(self.largest, self.width / paper.width, self.height / paper.height)
+        """Return how much smaller than on the paper the picture is; a square is a whole number of pixels wide."""
+        return floor(2 * STEP * min(self.largest, self.width / paper.width, self.height / paper.height)) / (2 * STEP)
 
 
 def render_svg_document(paper: Paper, parts: Iterable[Shape], title: str = "", description: str = "") -> str:
@@ -169,7 +170,7 @@ class GridCanvas:
 
     @property
     def is_wide(self) -> bool:
-        return len(self.columns) > WIDE
+        return max(len(self.columns), len(self.rows)) > WIDE
 
 
 def fit_canvas(*scenes: Grid) -> GridCanvas:
@@ -192,7 +193,7 @@ cut_canvas = fit_canvas
 """Squares are cut away from the scene itself, for the picture and the text alike."""
 
 
-def cut_scene(scene: Grid, crop: Crop) -> Grid:
+def cut_grid(scene: Grid, crop: Crop) -> Grid:
     """Return the part of the board on which something lies, with two squares around it, or one where the squares would
     be small; of an empty board its middle."""
     wide, close = (_cut_around(scene, squares) for squares in (2, 1))
@@ -228,7 +229,8 @@ def iter_shapes(scene: Grid, canvas: GridCanvas) -> Iterator[Shape]:
     yield from _iter_label_shapes(canvas)
     yield from (_render_tinted_square(x + dx, y + dy) for x, y in sorted(scene.shaded))
     yield from _iter_line_shapes(canvas)
-    yield from (_render_word_frame((x0 + dx, y0 + dy, x1 + dx, y1 + dy)) for x0, y0, x1, y1 in scene.words)
+    for x0, y0, x1, y1 in scene.words:
+        yield from _iter_word_shapes((x0 + dx, y0 + dy, x1 + dx, y1 + dy))
     for cell in _sort_cells(scene.cells):
         at = LEFT + STEP * (cell.x + dx) + INSET, TOP + STEP * (cell.y + dy) + INSET
         yield Shape("tile", _render_tile(cell, canvas.is_wide), TILE, at, tuple(_iter_tile_signs(cell)))
@@ -267,7 +269,7 @@ def _iter_label_shapes(scene: GridCanvas) -> Iterator[Shape]:
 
 
 def _render_label(name: str, size: int, x: float, y: float) -> Shape:
-    label = f'<text font-size="{size}" fill="{theme.LABEL}">{escape_svg_text(name)}</text>'
+    label = f'<text x="0" y="0" font-size="{size}" fill="{theme.LABEL}">{escape_svg_text(name)}</text>'
     return Shape("ground", label, (-LEFT / 2, -size, LEFT / 2, size / 2), (x, y))
 
 
@@ -283,23 +285,28 @@ def _render_tinted_square(x: int, y: int) -> Shape:
 def _iter_line_shapes(scene: GridCanvas) -> Iterator[Shape]:
     """Yield the lines between the squares."""
     across, down = STEP * len(scene.columns), STEP * len(scene.rows)
+    # Thin lines at the very edge of a canvas are left out by resvg, so their boxes are wider than they.
     style = f'stroke="{theme.GRID}" stroke-width="1.2" fill="none"'
     for x in range(LEFT, LEFT + across + 1, STEP):
-        yield Shape("ground", f'<path d="M0 0v{down}" {style}/>', (-1, 0, 1, down), (x, TOP))
+        yield Shape("ground", f'<path d="M0 0v{down}" {style}/>', (-2, 0, 2, down), (x, TOP))
     for y in range(TOP, TOP + down + 1, STEP):
-        yield Shape("ground", f'<path d="M0 0h{across}" {style}/>', (0, -1, across, 1), (LEFT, y))
+        yield Shape("ground", f'<path d="M0 0h{across}" {style}/>', (0, -2, across, 2), (LEFT, y))
 
 
-def _render_word_frame(run: tuple[int, int, int, int]) -> Shape:
-    """Draw the dashed frame of a word that the last move formed, a little larger than its squares."""
+def _iter_word_shapes(run: tuple[int, int, int, int]) -> Iterator[Shape]:
+    """Yield the ground and the dashed frame of a word that the last move formed, a little larger than its squares. Its
+    sides are shapes of their own: what resvg takes depends on the area."""
     x0, x1 = sorted((run[0], run[2]))
     y0, y1 = sorted((run[1], run[3]))
-    wide, tall = STEP * (x1 - x0 + 1), STEP * (y1 - y0 + 1)
-    frame = (
-        f'<rect x="-1" y="-1" width="{wide + 2}" height="{tall + 2}" rx="7" fill="{theme.FIELD}" '
-        f'stroke="{theme.LAST}" stroke-width="2" stroke-dasharray="6 4"/>'
-    )
-    return Shape("word", frame, (-3, -3, wide + 3, tall + 3), (LEFT + STEP * x0, TOP + STEP * y0), ("word",))
+    across, down = STEP * (x1 - x0 + 1), STEP * (y1 - y0 + 1)
+    left, top = LEFT + STEP * x0, TOP + STEP * y0
+    ground = f'<rect width="{across}" height="{down}" fill="{theme.FIELD}"/>'
+    yield Shape("word", ground, (0, 0, across, down), (left, top), ("word",))
+    style = f'fill="none" stroke="{theme.LAST}" stroke-width="2" stroke-dasharray="6 4"'
+    for y in (top - 1, top + down + 1):
+        yield Shape("word", f'<path d="M-2 0h{across + 4}" {style}/>', (-3, -3, across + 3, 3), (left, y), ("word",))
+    for x in (left - 1, left + across + 1):
+        yield Shape("word", f'<path d="M0 -2v{down + 4}" {style}/>', (-3, -3, 3, down + 3), (x, top), ("word",))
 
 
 def _count_lips(cell: Cell) -> int:
@@ -336,14 +343,15 @@ def _render_letter(cell: Cell, size: float, wide: bool) -> str:
     ink = theme.VOWEL if cell.shape == "round" else theme.INK
     number = cell.height if cell.height > 1 else cell.value
     stacked = number is not None
-    tall = ((34 if wide else 28) if len(cell.letter) < 2 else 20) - (min(cell.height, 6) - 1)
+    tall = ((31 if wide else 28) if len(cell.letter) < 2 else 20) - (min(cell.height, 6) - 1)
     x = size / 2 - (5.5 if stacked else 0)
     y = size / 2 + tall * 0.36 - (2 if stacked else 0)
     outline = f'fill="none" stroke="{ink}" stroke-width="2"' if cell.joker else f'fill="{ink}"'
     parts = f'<text x="{x:g}" y="{y:g}" font-size="{tall}" {outline}>'
     parts += f"{escape_svg_text(cell.letter)}</text>"
     if stacked:
-        parts += f'<text x="{size - 8:g}" y="{size - 4.5:g}" font-size="15" fill="{theme.INK}">{number}</text>'
+        style = f'font-size="{20 if wide else 15}" fill="{theme.INK}"'
+        parts += f'<text x="{size - 8:g}" y="{size - 4.5:g}" {style}>{number}</text>'
     if cell.joker:
         parts += _render_star(size - 9, 9, ink)
     return parts
@@ -423,7 +431,8 @@ def describe_lines(scene: Grid, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=128)
 def describe_scene(scene: Grid, language: str, last: str = "") -> str:
-    """Describe the board: size, last move (``last``, a sentence), new tiles with their squares, heights from two on."""
+    """Describe the board: size, last move (``last``, a sentence), new tiles with their squares, heights from two on,
+    all that lies row by row."""
     parts = [render_label("alt-size", language, columns=len(scene.columns), rows=len(scene.rows))]
     if last:
         parts.append(render_label("alt-last", language, what=last))
@@ -440,7 +449,7 @@ def describe_scene(scene: Grid, language: str, last: str = "") -> str:
         parts.append(render_label("alt-heights", language, stacks=stacks))
     if not cells:
         parts.append(render_label("alt-empty", language))
-    return " ".join(parts)
+    return " ".join((*parts, *(f"{line}." for line in describe_lines(scene, language))))
 
 
 # ---- as an HTML table ----

@@ -80,12 +80,6 @@ def cut_canvas(scene: Triangles, margin: float = MARGIN) -> TriangleCanvas:
     return TriangleCanvas(min(xs) - 1, max(xs) + 1, min(ys), max(ys) + 1, HALF, margin)
 
 
-def build_lone_tile(name: str) -> Triangles:
-    """Return the tile of that name as it stands in a hand."""
-    one, two, three = map(int, name)
-    return Triangles((Triangle(0, 0, 0, (one, two, three)),), ())
-
-
 def _extend_by_steps(needed: int, least: int) -> int:
     return least + max(0, -(-(needed - least) // STEP) * STEP)
 

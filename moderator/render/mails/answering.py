@@ -18,9 +18,9 @@ from moderator.language.messages import has_sentence, load_sentences, quote_text
 from moderator.notifications.pages import Page, list_match_pages
 from moderator.render.document import Action, Block, Heading, Items, Para
 from moderator.render.mails import stored_order
+from moderator.render.mails.position import is_board_empty
 from moderator.render.mails.sections import (
     build_action,
-    has_lines_read,
     show_buttons,
     show_links,
     write_game_label,
@@ -34,10 +34,10 @@ from moderator.rules.outcomes import (
     OrderLate,
     OrderMissing,
     OrderStored,
+    OrderStoredIllegal,
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.silence import MissEffect
 from moderator.rules.turn_data import TurnData, encode_turn_link
 
 SHOWING = stored_order.ASKING | {MailKind.BOARD}
@@ -46,9 +46,17 @@ several matches, of which each is a page of its own."""
 
 
 def list_turn_files(page: Page) -> tuple[File, ...]:
-    """Return one file for each match of the mail in which its reader is asked for a move."""
-    parts = (page, *list_match_pages(page.content))
-    return tuple(made for one in parts if (made := find_turn_file(one)) is not None)
+    """Return one file for each match in which the reader is asked for a move; in a mail about several those whose
+    link to the page to lay tiles on does not carry the position."""
+    own = find_turn_file(page)
+    parts = [find_turn_file(one) for one in list_match_pages(page.content) if not has_board_link(one)]
+    return tuple(file for file in (own, *parts) if file is not None)
+
+
+def has_board_link(page: Page) -> bool:
+    """Return whether the page to lay tiles on can be opened with the position in its address."""
+    action = find_board_action(page)
+    return action is not None and "#" in action.link
 
 
 def find_turn_file(page: Page) -> File | None:
@@ -94,7 +102,14 @@ def find_turn_data(page: Page) -> TurnData | None:
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
 _MAY_BE_REPLACED = (
-    OrderStored | StandingOrderStored | RoundPassed | MatchOnHold | OrderIllegal | OrderLate | OrderMissing
+    OrderStored
+    | OrderStoredIllegal
+    | StandingOrderStored
+    | RoundPassed
+    | MatchOnHold
+    | OrderIllegal
+    | OrderLate
+    | OrderMissing
 )
 """What may become of an order and be no reason not to send another one."""
 
@@ -117,14 +132,8 @@ def tell_consequence(page: Page) -> Iterator[Block]:
 
 def tell_warning(page: Page) -> Iterator[Block]:
     """Yield what silence costs, where that is more than the turn."""
-    silence = page.silence
-    costly = silence is not None and (silence.ends_match or silence.effect not in HARMLESS)
-    if page.status.is_wanted and costly:
+    if page.status.is_wanted and stored_order.is_silence_costly(page):
         yield Para((stored_order.consequence_sentence(page),), "item m")
-
-
-HARMLESS = (MissEffect.PASSED, MissEffect.ROUND_LOST)
-"""Effects of silence that everybody expects."""
 
 
 # ---- how to answer ----
@@ -139,7 +148,7 @@ def is_answer_offered(page: Page) -> bool:
         case MailKind.RECEIPT:
             return page.receipt is not None and isinstance(page.receipt.decided, _MAY_BE_REPLACED)
         case MailKind.TURN | MailKind.CORRECTION:
-            return page.your_turn or not has_lines_read(page)
+            return page.your_turn or page.receipt is None
         case MailKind.REFEREE:
             return page.your_turn
     return True
@@ -197,9 +206,10 @@ def link_more(page: Page) -> Iterator[Block]:
 
 def explain_moves(page: Page) -> Iterator[Block]:
     """Yield how a move is written, an example, and how fallbacks are written."""
+    first = has_sentence("mail.first", page.reader.language, page.game) and is_board_empty(page)
+    yield Para((render_code("mail.first", page.reader.language, page.game),) if first else ())
     yield Para(_render_how_to(page))
-    yield Para((render_example(page),), close=True)
-    yield Para((write_game_label(page, "answer-fallbacks"),), close=True)
+    yield Para((render_example(page), write_game_label(page, "answer-fallbacks")), close=True)
 
 
 def show_hints(page: Page) -> Iterator[Block]:

@@ -42,12 +42,12 @@ def find_turn_event(page: Page) -> Event | None:
     """Return the event of a mail that nobody asked for: the round that is over, or the last move of somebody else; None
     where there was neither."""
     if ended := list_ended_rounds(page.happened):
-        return _build_round_end(page, ended[-1])
+        return build_round_end(page, ended[-1])
     if page.match is not None and page.match.pace in ("rounds", "common"):
         return _build_evaluation(page)
     others = [one for one in page.reports if not one.you and (one.played or one.points)]
     if others:
-        event = _build_move_event(page, others[-1])
+        event = build_move_event(page, others[-1])
         return replace(event, more=tuple(_iter_own_moves(page)))
     missed = [one.seat for one in page.happened if isinstance(one, TurnMissed)]
     return _build_event(page, "event-missed", {"who": clean_name(page.names[missed[-1]])}) if missed else None
@@ -80,7 +80,7 @@ def write_spoken_move(one: MoveView, page: Page) -> str:
     return quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
 
 
-def _build_move_event(page: Page, one: MoveView) -> Event:
+def build_move_event(page: Page, one: MoveView) -> Event:
     who = clean_name(one.name)
     if not is_laying_move(one.played):
         passes = one.played == traits.get_pass_text(page.game)
@@ -140,7 +140,7 @@ def _list_place(page: Page) -> tuple[str, ...]:
     return (render_label("event-place", page.reader.language, place=place, count=len(page.seats)),)
 
 
-def _build_round_end(page: Page, number: int) -> Event:
+def build_round_end(page: Page, number: int) -> Event:
     """Return the end of a round after which another one was dealt, with who got its points."""
     language = page.reader.language
     values: dict[str, object] = {"noun": render_round_noun(language, page.game), "round": number}

@@ -15,7 +15,7 @@ from moderator.language.messages import load_sentences, render_code, render_labe
 from moderator.notifications.content import MoveView, StartTerms
 from moderator.notifications.pages import MatchView, Page
 from moderator.render.document import Block, Heading, Items, Move, Para, Sums
-from moderator.render.mails import answering, report
+from moderator.render.mails import answering, outcome, report
 from moderator.render.mails.position import DRAWN
 from moderator.render.mails.report import EventChapter, build_event_chapters, render_note_line
 from moderator.render.mails.sections import build_action, list_seat_names, render_notes, show_links, write_label
@@ -93,12 +93,12 @@ def show_details(page: Page) -> Iterator[Block]:
 def _iter_move_lines(one: MoveView, move: report.ReportedMove, page: Page) -> Iterator[str]:
     """Yield what there is to say of a move besides the headline."""
     if one.seat == _find_headline_move(page) or (one.you and one.played):
-        yield from filter(None, (_explain_move(move),))
+        yield from filter(None, ("" if one.you and outcome.answers_mail(page) else _explain_move(move, page),))
         yield from move.lines
     elif not one.played and (one.you or _is_one_by_one(page)):
         name = write_label(page, "you-there") if one.you else clean_name(one.name)
         yield from (write_label(page, "note-of", name=name, sentence=line) for line in move.lines)
-    elif _is_one_by_one(page):
+    elif _is_one_by_one(page) and not outcome.answers_mail(page):
         said = f"{move.who} {move.move}" + (f", {move.points}" if move.points else "")
         yield write_label(page, "before-it", said=said)
         yield from move.lines
@@ -134,9 +134,11 @@ def _find_headline_move(page: Page) -> int | None:
     return others[-1] if others and _is_one_by_one(page) and page.receipt is None else None
 
 
-def _explain_move(move: report.ReportedMove) -> str:
-    """Return the move as it is written, with the sum of its words; an empty text where the headline has said it all."""
-    return f"{move.move}: {move.sums}" if move.sums and move.played else ""
+def _explain_move(move: report.ReportedMove, page: Page) -> str:
+    """Return the move as it is written, with the sum of its words; an empty text where the headline has said it all.
+    Words stand before it, so that the line is no order where the mail is quoted."""
+    about = write_label(page, "followed", text=write_label(page, "counted-so", said=move.move))
+    return f"{about} {move.sums}" if move.sums and move.played else ""
 
 
 def _drop_draws(one: MoveView, page: Page) -> MoveView:

@@ -138,13 +138,18 @@ def _build_board(page: Page) -> Board:
     """Return the board with what holds besides; in a race a final position is not shown again."""
     language, scene, race = page.reader.language, page.scene, stored_order.is_race(page)
     situation = render_situation(page)
-    empty = race and isinstance(scene, Grid) and not scene.cells
-    if scene is None or empty or scene in [final.scene for final in page.finals]:
+    bare = is_board_empty(page) and (race or page.kind == MailKind.START)
+    if scene is None or bare or scene in [final.scene for final in page.finals]:
         return Board(situation=situation)
     words = boards.describe_board(scene, language, last=_render_last_move(page))
     board = _render_board_forms(page, scene, words, page.match.round if page.match else 0)
     title = _render_board_title(page) if race or page.finals else ""
     return replace(board, title=title, is_named=True, situation=situation)
+
+
+def is_board_empty(page: Page) -> bool:
+    """Return whether no word lies yet."""
+    return isinstance(page.scene, Grid) and not page.scene.cells
 
 
 def render_situation(page: Page) -> tuple[str, ...]:
@@ -174,7 +179,7 @@ def _render_board_title(page: Page) -> str:
 def _render_board_forms(page: Page, scene: Scene, words: str, number: int) -> Board:
     """Return the board as the reader wants it. ``words``: alt text; ``number``: of the round."""
     language, crop = page.reader.language, boards.get_mail_crop(scene)
-    scene = boards.cut_scene(scene)
+    scene = boards.cut_scene(scene, crop)
     lines = boards.render_board_characters(scene)
     board = Board(boards.render_board_lines(scene, language))
     if page.reader.board == BoardForm.TABLE or (page.reader.board == BoardForm.TEXT and not lines):
@@ -182,8 +187,8 @@ def _render_board_forms(page: Page, scene: Scene, words: str, number: int) -> Bo
         return replace(board, html=str(boards.render_board_table(scene, language, alt)))
     if page.reader.board == BoardForm.TEXT:
         return replace(board, html=_render_preformatted(lines))
-    width = boards.compute_picture_width(scene, crop)
-    legend = () if page.kind in KNOWN_BOARD else boards.render_legend_lines(scene, language)
+    width, _ = boards.compute_picture_size(scene, crop)
+    legend = () if page.kind in KNOWN_BOARD else boards.render_legend_lines(scene, language, crop)
     cid, data = _format_content_id(page, number), boards.render_board_png(scene, crop)
     return replace(board, picture=Picture(cid, words, width, data, legend, page.archive))
 
@@ -318,7 +323,8 @@ def _build_seat_line(page: Page) -> SeatLine:
         if traits.has_seeded_rounds(page.game) and len(counts) > 1 and seat.tiles is not None and page.ending is None:
             more.append(write_game_label(page, "tiles", count=seat.tiles))
         behind = f" ({', '.join(filter(None, more))})" if any(more) else ""
-        said.append((f"{_name_seat(seat, page)} {format_points(seat.score)}{behind}", seat.you))
+        points = page.ending.get_final_points(seat.number) if page.ending else seat.score
+        said.append((f"{_name_seat(seat, page)} {format_points(points)}{behind}", seat.you))
     return SeatLine(tuple(said))
 
 

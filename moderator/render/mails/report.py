@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from moderator.common.enums import MailKind
 from moderator.common.text import clean_name
-from moderator.language import traits
 from moderator.language.messages import (
     game_sentence,
     has_sentence,
     is_laying_move,
-    quote_order,
     quote_text,
     render_code,
     render_label,
     render_note,
     render_round_noun,
     strip_quotes,
-    translate_move,
     write_move,
 )
 from moderator.notifications.content import MoveView, RefusedAlternative, WordScore
-from moderator.notifications.pages import LineOutcome, Page, SeatView
+from moderator.notifications.pages import Page, SeatView
 from moderator.render.mails import stored_order
 from moderator.render.mails.headline import format_points
 from moderator.rules.events import NEXT_DEAL, FinalPosition, list_ended_rounds
 from moderator.rules.game import Note
-from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
-from moderator.rules.outcomes import OrderEvaluated
 from moderator.rules.silence import SeatStatus
 
 # ---- What happened by itself after a move, in order: draws and passes, the end of a round with its sums, the next
@@ -221,19 +216,6 @@ class ReportedMove:
     """What happened by itself after it."""
 
 
-@dataclass(frozen=True)
-class ReceiptLine:
-    """One line of the player's mail as the receipt prints it."""
-
-    number: str
-    text: str
-    """In quotation marks."""
-    verdict: str
-    sign: str
-    """``ok``, ``no`` (does not count), ``-`` (no order)."""
-    lines: tuple[str, ...]
-
-
 def build_reported_moves(page: Page, names: Sequence[str]) -> tuple[ReportedMove, ...]:
     """Return the moves of the report; in pace ``common`` the laid move first, then by points."""
     reports = list(page.reports)
@@ -398,110 +380,3 @@ def render_final_title(page: Page, number: int) -> str:
     values = {"noun": render_round_noun(page.reader.language, page.game), "round": number}
     title = game_sentence("final-title", page.reader.language, page.game, **values)
     return title[:1].upper() + title[1:]
-
-
-def build_receipt_lines(page: Page, names: Sequence[str]) -> tuple[ReceiptLine, ...]:
-    """Return each line of the mail with what became of it."""
-    fallbacks = 0
-    lines = []
-    for line in page.receipt.lines if page.receipt else ():
-        if line.canonical == AFTER_DRAW_TEXT and line.points is None:
-            # It is kept whatever becomes of the moves; that it does not apply right now is no news.
-            line = replace(line, status="command", notes=(), reached=True)
-        fallbacks += line.status == "fallback"
-        lines.append(_build_receipt_line(line, fallbacks, page, names))
-    return tuple(lines)
-
-
-def render_unread_parts(page: Page) -> tuple[str, ...]:
-    """Return lines on the parts of the mail that were not read, and on what to do."""
-    if page.receipt is None or not page.receipt.unopened:
-        return ()
-    language, right = page.reader.language, page.receipt.right
-    lines = [render_note(note, language) for note in page.receipt.unopened]
-    if right:
-        code = "line-pattern" if page.match is None or _is_mere_pattern(right, page) else "line-example"
-        lines.append(render_label(code, language, example=write_move(right, language, page.game)))
-    return tuple(lines)
-
-
-@dataclass(frozen=True)
-class QuestionBack:
-    """A question to the writer: its sentence, the line that answers it in quotation marks (so that it is no order where
-    the mail is quoted), and the link of a button for it (empty = no button)."""
-
-    text: str
-    line: str
-    link: str = ""
-
-
-def build_questions_back(page: Page, to_link: Callable[[str], str]) -> tuple[QuestionBack, ...]:
-    """Return questions on what the mail may have meant. ``to_link``: returns an address that writes a line of an
-    answer."""
-    offers = page.receipt.offers if page.receipt else ()
-    return tuple(
-        QuestionBack(
-            render_note(one.note, page.reader.language),
-            quote_order(one.line, page.reader.language, traits.get_notation_style(page.game)),
-            to_link(one.line) if one.whole else "",
-        )
-        for one in offers
-    )
-
-
-def is_yes_enough(page: Page) -> bool:
-    """Return whether there is exactly one such question, which a line of its own answers completely."""
-    return page.receipt is not None and [one.whole for one in page.receipt.offers] == [True]
-
-
-def _is_mere_pattern(example: str, page: Page) -> bool:
-    """Return whether an example line only shows how to write, but need not be possible now (rules/robots/choose.py)."""
-    language, game = page.reader.language, page.game
-    codes = [code for code in ("example.place", "example.start") if has_sentence(code, language, game)]
-    return example in [render_code(code, language, game, **page.examples) for code in codes]
-
-
-def _build_receipt_line(line: LineOutcome, fallback: int, page: Page, names: Sequence[str]) -> ReceiptLine:
-    language = page.reader.language
-    style = traits.get_notation_style(page.game)
-    order = line.status in ("move", "fallback")
-    details = [_render_reason(note, page, names) for note in line.notes]
-    kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
-    boss = "-boss" if page.kind == MailKind.BOSS and kind in ("error", "text") else ""
-    verdict = render_label(f"line-{kind}{boss}", language, number=fallback)
-    evaluated = page.receipt is not None and isinstance(page.receipt.decided, OrderEvaluated)
-    over = "line-counted" if evaluated else "line"
-    worthless = line.points == 0 and is_scoreless(page.game, language)
-    if order and line.points is not None and (worthless or stored_order.is_race(page)):
-        verdict = _append_sentence(verdict, render_label(f"{over}-valid", language), language)
-    elif order and line.points is not None:
-        code = f"{over}-points-sums" if len(line.words) > 1 else f"{over}-points"
-        values = {"points": line.points, "sums": format_word_sum(line.words, line.points, language)}
-        verdict = _append_sentence(verdict, render_label(code, language, **values), language)
-    elif order and not line.reached:
-        verdict = _append_sentence(verdict, render_label("line-unused", language), language)
-    elif order and line.notes:
-        code = "line-counted-not" if evaluated else "line-not-now"
-        verdict = _append_sentence(verdict, render_label(code, language), language)
-    if line.canonical and strip_quotes(line.text, style) not in (
-        line.canonical,
-        write_move(line.canonical, language, page.game),
-    ):
-        details.insert(0, render_label("line-read-as", language, move=write_move(line.canonical, language, page.game)))
-    if line.example:
-        code = "line-pattern" if _is_mere_pattern(line.example, page) else "line-example"
-        details.append(render_label(code, language, example=write_move(line.example, language, page.game)))
-    counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
-    sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
-    # The mail's subject counts as line 0.
-    where = (
-        render_label("line-number", language, number=line.number)
-        if line.number
-        else render_label("line-subject", language)
-    )
-    text = translate_move(line.text, language, page.game) if line.is_drawn else line.text
-    return ReceiptLine(where, quote_order(text, language, style), verdict, sign, tuple(details))
-
-
-def _append_sentence(verdict: str, more: str, language: str) -> str:
-    return f"{render_label('followed', language, text=verdict)} {more}"

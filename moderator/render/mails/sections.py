@@ -9,8 +9,7 @@ from typing import Any, Literal
 from moderator.common.text import clean_name
 from moderator.language.messages import game_sentence, render_label
 from moderator.notifications.pages import Page
-from moderator.render.document import Action, Block, Buttons, Heading, Items, Links, Para, Quote, ReadLine
-from moderator.render.mails import report
+from moderator.render.document import Action, Block, Buttons, Heading, Items, Links, Para, Quote
 from moderator.render.mails.report import render_note_line
 from moderator.render.mails.subject import render_match_title
 from moderator.render.text import build_mailto, render_letters
@@ -98,65 +97,6 @@ def show_letters(page: Page) -> Iterator[Block]:
             yield Quote(letter.lines, letter.head)
 
 
-# ---- what was read ----
-
-
-def show_mail_read(page: Page) -> Iterator[Block]:
-    """Yield the lines of the reader's mail and what became of each."""
-    receipt = page.receipt
-    if receipt is not None and (receipt.lines or receipt.unopened or receipt.offers):
-        yield Heading(write_label(page, "section-mail"))
-    yield from show_lines_read(page)
-
-
-def has_lines_read(page: Page) -> bool:
-    """Return whether the mail answers lines that its reader wrote."""
-    return page.receipt is not None and bool(page.receipt.lines)
-
-
-def with_lines_read(section: Section) -> Section:
-    """Return the section for mails that answer lines of their reader's; others have none."""
-    return lambda page: section(page) if has_lines_read(page) else ()
-
-
-def without_lines_read(section: Section) -> Section:
-    """Return the section for mails that answer no lines of their reader's; others have none."""
-    return lambda page: () if has_lines_read(page) else section(page)
-
-
-def show_lines_read(page: Page) -> Iterator[Block]:
-    """Yield the same without a heading."""
-    lines = report.build_receipt_lines(page, list_seat_names(page))
-    for number, line in enumerate(lines):
-        where = f"{line.number} {write_label(page, 'line-says')}"
-        yield ReadLine(line.sign, where, line.text, line.verdict, line.lines, close=number > 0)
-    unopened = report.render_unread_parts(page)
-    if unopened:
-        yield Items(unopened, close=bool(lines))
-    questions = report.build_questions_back(page, lambda line: build_answer_link(page, line))
-    for asked in questions:
-        if not asked.link:
-            yield Para((f"{asked.text} {asked.line}",), "item m")
-        if asked.link:
-            yield Para((asked.text,), "item m")
-            yield Buttons((Action(asked.line, asked.link),), page.reader.language)
-    if report.is_yes_enough(page):
-        yield Para((write_label(page, "wish-yes"),), "item m")
-    told_last = not unopened and bool(lines or questions) and not report.is_yes_enough(page)
-    yield Para((_render_ignored(page),), "item m", close=told_last)
-
-
-def _render_ignored(page: Page) -> str:
-    if page.receipt is None:
-        return ""
-    kinds = [
-        write_label(page, f"ignored-{kind}", count=count)
-        for kind in ("quote", "signature", "after-end", "own", "encrypted", "beyond")
-        if (count := page.receipt.ignored.get(kind, 0))
-    ]
-    return write_label(page, "ignored", what=kinds) if kinds else ""
-
-
 # ---- answers ----
 
 
@@ -184,12 +124,3 @@ def show_buttons(page: Page, *actions: Action) -> Buttons:
 
 def show_links(page: Page, *actions: Action) -> Links:
     return Links(actions, page.reader.language)
-
-
-def link_plain_answer(page: Page) -> Buttons:
-    """Return the button to an empty answer."""
-    return show_buttons(page, build_action(page, "answer-button-plain", "", "main"))
-
-
-def offer_plain_answer(page: Page) -> Iterator[Block]:
-    yield link_plain_answer(page)

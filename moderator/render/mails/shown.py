@@ -17,7 +17,6 @@ from moderator.notifications.content import (
     MatchHistory,
     OpenMatch,
     Overview,
-    OverviewMatch,
     Promptness,
     PromptnessFigures,
     PuzzleNotification,
@@ -27,16 +26,16 @@ from moderator.notifications.content import (
 )
 from moderator.notifications.pages import Page
 from moderator.render.document import Block, Heading, Items, Para
+from moderator.render.mails import several
 from moderator.render.mails.answering import find_board_action, render_example
 from moderator.render.mails.headline import format_points
 from moderator.render.mails.match_sections import render_agreed_options
 from moderator.render.mails.position import show_board, show_tiles
 from moderator.render.mails.report import render_mover
 from moderator.render.mails.sections import build_action, build_section, show_buttons
-from moderator.render.text import build_mailto
+from moderator.render.rows import ActionRow, ActionRows
 from moderator.review.review import Review
 from moderator.rules.game import Note
-from moderator.rules.silence import SeatStatus
 
 # ---- The puzzle of the week.
 
@@ -147,19 +146,10 @@ def _render_match_title(game: str, name: str, language: str) -> str:
 
 def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[Block]:
     language = page.reader.language
-    for match in sorted(
-        asked.matches, key=lambda m: (not m.status.is_awaited, m.deadline is None, m.deadline or page.now)
-    ):
-        yield from _iter_match_blocks(match, page)
-    if not asked.matches:
-        yield from build_section(render_label("section-none", language), (render_label("overview-none", language),))
+    yield from several.show_matches(page)
     if asked.open:
-        lines = (render_label("overview-join", language),)
-        yield from build_section(
-            render_label("section-open", language),
-            lines,
-            tuple(_render_open_match(one, language) for one in asked.open),
-        )
+        yield Heading(render_label("section-open", language))
+        yield ActionRows(tuple(_build_open_row(one, page) for one in asked.open), language)
     for heading, notes in (("section-cups", asked.tournaments), ("section-open-cups", asked.open_tournaments)):
         if notes:
             items = tuple(render_note(note, language) for note in localize_notes(notes, page))
@@ -168,53 +158,16 @@ def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[Block]:
         days = [tuple(dates.format_day(day, page.now, language) for day in leave) for leave in asked.leaves]
         items = tuple(render_label("overview-leave", language, first=first, last=last) for first, last in days)
         yield from build_section(render_label("section-leave", language), (), items)
+    yield from several.link_several(page)
 
 
-def _iter_match_blocks(match: OverviewMatch, page: Page) -> Iterator[Block]:
+def _build_open_row(match: OpenMatch, page: Page) -> ActionRow:
     language = page.reader.language
-    title = _render_match_title(match.game, match.name, language)
-    names = [clean_name(name) for name in match.awaited]
-    lines = [render_label(f"overview-{code}", language, names=names) for code in _list_overview_labels(match)]
-    out = match.status is SeatStatus.LEFT
-    if match.deadline is not None and not match.state and not out:
-        lines.append(render_label("overview-zat", language, deadline=_format_deadline(match, page)))
-    items = []
-    if match.round:
-        noun = render_round_noun(language, match.game)
-        values = {"score": match.score, "rank": match.rank, "seats": match.seats, "round": match.round}
-        items.append(render_label("overview-score", language, noun=_to_capitalized(noun), **values))
-    if match.state != "suspended" and not match.status.is_out:
-        if match.status.is_to_act or match.stored != "none":
-            items.append(render_label(f"overview-stored-{match.stored}", language))
-        items.append(render_label("overview-answer", language, code=match.code))
-    heading = render_label("overview-heading", language, title=title, code=match.code)
-    link = "" if match.state == "suspended" or match.status.is_out else build_mailto(match.reply, title)
-    button = render_label("answer-button" if match.status.is_awaited else "answer-button-plain", language)
-    yield from build_section(heading, (" ".join(lines),), tuple(items), link=link, button=button)
-
-
-def _list_overview_labels(match: OverviewMatch) -> tuple[str, ...]:
-    """Return what the overview says first of a match: what it waits for."""
-    if match.status is SeatStatus.LEFT:
-        return ("out",)
-    if match.state:
-        return (match.state,)
-    own = {SeatStatus.ELIMINATED: "eliminated", SeatStatus.SUBMITTED: "sent", SeatStatus.PASSED_ROUND: "sent"}
-    if match.status.is_awaited:
-        return ("yours",)
-    return tuple(filter(None, (own.get(match.status, ""), "others" if match.awaited else "")))
-
-
-def _format_deadline(match: OverviewMatch, page: Page) -> str:
-    reader = page.reader
-    assert match.deadline is not None
-    return dates.format_deadline(match.deadline, page.now, reader.language, reader.zone, page.club_zone)
-
-
-def _render_open_match(match: OpenMatch, language: str) -> str:
+    title = f"{render_game_name(match.game, language)} {clean_name(match.name)}".strip()
     code = "overview-open" if match.players else "overview-open-empty"
-    values = {"title": _render_match_title(match.game, match.name, language), "code": match.code, "free": match.free}
-    return render_label(code, language, names=[clean_name(name) for name in match.players], **values)
+    said = render_label(code, language, names=[clean_name(name) for name in match.players], free=match.free)
+    join = build_action(page, "button-join", render_label("line-join", language, match=match.code))
+    return ActionRow(title, said, (join,))
 
 
 def _iter_round_blocks(one: HistoryRound, page: Page) -> Iterator[Block]:

@@ -156,6 +156,7 @@ ASKING = frozenset(
         MailKind.REMINDER,
         MailKind.STATUS,
         MailKind.CORRECTION,
+        MailKind.REFEREE,
     }
 )
 """Kinds of mail about one match to somebody who may be asked for a move."""
@@ -172,8 +173,6 @@ def consequence_sentence(page: Page) -> str:
     match decided:
         case MatchOnHold():
             return render_label("then-held", language)
-        case OrderPlayed() if not page.your_turn:
-            return render_label("then-played", language)
         case OrderStored() if not (is_sequential(page) and page.your_turn):
             return _render_stored_consequence(page)
         case StandingOrderStored():
@@ -203,10 +202,7 @@ def consequence_sentence(page: Page) -> str:
 
 def _render_stored_consequence(page: Page) -> str:
     """Return what will become of an order that is stored and possible."""
-    language, until = page.reader.language, format_page_deadline(page, with_time_left=False)
-    if is_race(page) or is_sequential(page):
-        return render_label("then-stored-race" if is_race(page) else "then-stored-ahead", language)
-    return render_label("then-stored-until" if until else "then-stored", language, deadline=until)
+    return render_label("then-stored-race" if is_race(page) else "then-stored", page.reader.language)
 
 
 def _render_table_consequence(page: Page, decided: OrderDecision | None) -> str:
@@ -241,8 +237,19 @@ def _render_impossible_consequence(page: Page) -> str:
 
 def _render_with_missing(code: str, page: Page) -> str:
     """Return the sentence, and what the turn costs if nobody takes it."""
-    missing = _render_missing_cost(page) if page.status.is_wanted else ""
+    costly = page.receipt is None or is_silence_costly(page)
+    missing = _render_missing_cost(page) if page.status.is_wanted and costly else ""
     return " ".join(filter(None, (render_label(code, page.reader.language), missing)))
+
+
+def is_silence_costly(page: Page) -> bool:
+    """Return whether silence costs more than the turn."""
+    silence = page.silence
+    return silence is not None and (silence.ends_match or silence.effect not in HARMLESS)
+
+
+HARMLESS = (MissEffect.PASSED, MissEffect.ROUND_LOST)
+"""Effects of silence that everybody expects."""
 
 
 def _render_missing_cost(page: Page) -> str:

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from moderator.common.enums import MailKind
 from moderator.common.rules_text import RulesText
 from moderator.common.text import clean_line, clean_name
-from moderator.language.messages import render_label, strip_quotes
-from moderator.notifications.content import PuzzleNotification, WordAsked, WordRuled
-from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_match_pages
-from moderator.render.mails import stored_order, tournament
+from moderator.language.messages import render_label, render_note, strip_quotes
+from moderator.notifications.content import PuzzleNotification
+from moderator.notifications.pages import (
+    MatchView,
+    Page,
+    list_answered_mails,
+    list_tournament_views,
+)
+from moderator.render.mails import outcome, stored_order, tournament, tournament_news
+from moderator.render.mails.ending import render_outcome, render_winners
 from moderator.render.mails.event import (
     Event,
     build_reminder_event,
@@ -22,12 +28,13 @@ from moderator.render.mails.headline import (
     choose_headline_key,
     format_name_list,
     headline_sentence,
-    render_ending,
     render_headline,
 )
+from moderator.render.mails.note_event import find_note_event
+from moderator.render.mails.several_event import find_several_event
 from moderator.render.mails.task import list_task_sentences
 from moderator.rules import outcomes
-from moderator.rules.outcomes import OF_KIND, CommandDone
+from moderator.rules.outcomes import OF_KIND
 from moderator.rules.silence import SeatStatus
 
 SUBJECT_LENGTH = 150
@@ -51,36 +58,54 @@ def build_mail_head(page: Page) -> MailHead:
     """Return subject, headline and the lines below it. The news stand first in both, then what they are about; the
     subject ends with the token of ``page.reply``."""
     if page.kind == MailKind.TOURNAMENT:
-        news = tournament.render_tournament_news(page)
+        news = tournament_news.render_tournament_news(page)
         named, about = tournament.render_tournament_titles(page)
-        lines = tuple(tournament.iter_tournament_head_lines(page))
-        return MailHead(_render_subject(page, news, about), named, news, lines, alarming=False)
+        lines = tuple(tournament_news.iter_tournament_lines(page))
+        return MailHead(_render_subject(page, news, about), named, _close_sentence(news), lines, alarming=False)
+    if page.kind == MailKind.START and list_tournament_views(page.content):
+        return _build_round_head(page)
     lines = tuple(_list_head_lines(page))
     event = _find_event(page)
     said = event.sentence if event else _render_news(page)
     short = event.short if event else said
-    decided = [one.receipt.decided for one in (page, *list_answered_mails(page.content)) if one.receipt]
+    answered = [one for one in (page, *list_answered_mails(page.content)) if one.receipt]
     return MailHead(
         _render_subject(page, _add_tail(page, short), _render_subject_topic(page)),
         _render_topic_line(page),
         said,
         (*(event.more if event else ()), *(line for line in lines if line != said)),
-        any(map(outcomes.needs_attention, decided)),
+        any(map(outcome.is_alarming, answered)),
     )
 
 
+def _build_round_head(page: Page) -> MailHead:
+    """Return the head of the mail with which a round of a tournament begins for its reader: how the round before went,
+    the next opponent, what the reader does now."""
+    news, named = tournament_news.render_tournament_news(page), tournament.render_tournament_titles(page)[0]
+    said = tuple(tournament_news.iter_tournament_lines(page))
+    lines = (*said[:-1], *list_task_sentences(page), *said[-1:])  # the latest end of the round comes last
+    about = clean_name(page.match.name) if page.match and page.match.name else named
+    return MailHead(_render_subject(page, news, about), named, _close_sentence(news), lines, alarming=False)
+
+
+def _close_sentence(text: str) -> str:
+    return text if text.endswith(("!", "?")) else f"{text}."
+
+
 def _find_event(page: Page) -> Event | None:
-    """Return what caused a mail that nobody asked for; None for other mails, and where the reader's own seat is the
-    news."""
+    """Return what caused a mail about a match, or became of its reader's; None for other mails, and where the reader's
+    own seat is the news."""
     match page.kind:
         case MailKind.START:
             return build_start_event(page, _render_news(page))
         case MailKind.REMINDER if page.status is not SeatStatus.DEFERRED:
             return build_reminder_event(page, _render_news(page))
-        case MailKind.TURN if page.receipt is None:
-            key = choose_headline_key(OF_KIND[page.kind], None, stored_order.build_reader_situation(page))
-            return _find_turn_event(page, key)
-    return None
+        case MailKind.TURN:
+            key = choose_headline_key(OF_KIND[page.kind], stored_order.build_reader_situation(page))
+            own = outcome.answers_mail(page) and not key.startswith("out-")
+            return outcome.find_answer_event(page) if own else _find_turn_event(page, key)
+        case _:
+            return outcome.find_answer_event(page) or find_several_event(page) or find_note_event(page)
 
 
 def _find_turn_event(page: Page, key: str) -> Event | None:
@@ -94,7 +119,8 @@ def _find_turn_event(page: Page, key: str) -> Event | None:
 
 def _add_tail(page: Page, news: str) -> str:
     """Return the news with whose turn it is now, where that is said nowhere else in the subject."""
-    tail = render_subject_tail(page) if page.kind == MailKind.TURN and page.receipt is None else ""
+    asked = page.receipt is not None and outcome.is_asked_back(page)
+    tail = render_subject_tail(page) if page.kind == MailKind.TURN and not asked else ""
     tail = "" if news in list_task_sentences(page) else tail
     return render_label("headed", page.reader.language, event=news, tail=tail) if tail else news
 
@@ -104,60 +130,23 @@ def _render_topic_line(page: Page) -> str:
 
 
 def _render_news(page: Page) -> str:
-    """Return the news of the mail. ``render_headline`` says what happened to a match, or became of an order; every
-    other mail says what it is."""
+    """Return the news of the mail. ``render_headline`` says what happened to a match; every other mail says what it
+    is."""
     language = page.reader.language
-    words = [strip_quotes(page.content.word)] if isinstance(page.content, WordAsked | WordRuled) else []
     values = {
         "title": _render_topic(page),
         "names": format_name_list(page.awaited, language),
         "gone": format_name_list(stored_order.list_departed_names(page), language),
-        "words": words,
-        "count": max(1, len(words)),
-        "matches": sum(part.status.is_wanted for part in list_match_pages(page.content)),
     }
-    if page.kind == MailKind.DONE and page.about_game:
-        kept = page.receipt is not None and page.receipt.decided == CommandDone()
-        return headline_sentence("puzzle-kept" if kept else "puzzle-not-kept", language)
-    if page.kind in OF_KIND or page.kind in (MailKind.RECEIPT, MailKind.DONE):
-        decided = page.receipt.decided if page.receipt else None
-        if page.kind != MailKind.DONE or decided is not None:
-            return render_headline(
-                OF_KIND.get(page.kind), decided, stored_order.build_reader_situation(page), language, **values
-            )
-    if page.kind == MailKind.NEWS and (gone := _find_replaced_match(page)):
-        return headline_sentence("replaced", language, match=gone)
+    if page.kind == MailKind.END and page.ending is not None:
+        return f"{render_outcome(page.ending, page.names, language, _find_seat(page))}."
+    if page.kind in OF_KIND:
+        return render_headline(OF_KIND[page.kind], stored_order.build_reader_situation(page), language, **values)
     return headline_sentence(_choose_headline_key(page), language, **values)
-
-
-def _find_replaced_match(page: Page) -> str:
-    """Return the code of the match in which somebody else has the reader's seat now; an empty text for none."""
-    told = (note for note in page.notes if note.code.startswith("seat-replaced"))
-    return next((str(note.params["match"]) for note in told), "")
-
-
-ALARMS = {
-    "mail-refused": "notice-returned",
-    "mail-refused-stopped": "notice-returned",
-    "mail-refused-referee": "notice-returned",
-    "many-missing": "notice-missing",
-    "outage": "notice-outage",
-    "mail-quarantined": "notice-quarantined",
-    "match-suspended": "notice-suspended",
-    "match-suspended-referee": "notice-suspended",
-}
-"""Notices that say in their subject what has happened."""
 
 
 def _choose_headline_key(page: Page) -> str:
     """Return the headline's key in a mail about no match and no order."""
-    wanted = any(part.status.is_wanted for part in list_match_pages(page.content))
-    if page.kind in (MailKind.DIGEST, MailKind.BACKLOG) and not wanted:
-        return f"{page.kind}-quiet"
-    if page.press and page.kind in (MailKind.NEWS, MailKind.NOTICE) and not (page.kind == MailKind.NEWS and page.notes):
-        return "press" if page.kind == MailKind.NEWS else "press-moderator"
-    if page.kind == MailKind.NOTICE and len(named := {ALARMS.get(note.code, "notice") for note in page.notes}) == 1:
-        return named.pop()
     if isinstance(page.content, PuzzleNotification) and page.scene is None:
         return "puzzle-solved"
     return "help-commands" if page.kind == MailKind.HELP and page.match is None else str(page.kind)
@@ -204,9 +193,22 @@ def _render_subject(page: Page, news: str, about: str) -> str:
 def _list_head_lines(page: Page) -> list[str]:
     language = page.reader.language
     if page.kind == MailKind.END:
-        you = next((seat.number for seat in page.seats if seat.you), None)
-        return list(render_ending(page.ending, page.names, language, you)) if page.ending else []
+        return _list_end_lines(page)
     lines: list[str] = []
     if page.receipt and (undecided := outcomes.list_undecided_words(page.receipt.decided)):
         lines.append(render_label("undecided", language, words=[strip_quotes(word) for word in undecided]))
     return [*lines, *list_task_sentences(page)]
+
+
+def _find_seat(page: Page) -> int | None:
+    return next((seat.number for seat in page.seats if seat.you), None)
+
+
+def _list_end_lines(page: Page) -> list[str]:
+    """Return who has won, where that is somebody else of several, and what the end means in a tournament, or thanks."""
+    language, ended, you = page.reader.language, page.ending, _find_seat(page)
+    if ended is None or you is None:
+        return []
+    won = [render_winners(ended, page.names, language)] if ended.get_fate(you) in ("placed", "lost") else []
+    told = [render_note(note, language) for note in page.remarks]
+    return [*(won if len(page.names) > 2 else []), *(told or [render_label("end-thanks", language)])]

@@ -8,7 +8,7 @@ from typing import assert_never
 from moderator.common.enums import MailKind
 from moderator.language.messages import render_label, render_round_noun
 from moderator.notifications.pages import Page
-from moderator.render.mails import stored_order
+from moderator.render.mails import outcome, stored_order
 from moderator.render.mails.headline import format_name_list
 from moderator.rules.silence import SeatStatus
 
@@ -37,11 +37,13 @@ def _list_sentences(page: Page) -> tuple[str, ...]:
         case SeatStatus.SUBMITTED if stored_order.is_race(page):
             return (render_label("then-stored-race", language),)
         case SeatStatus.SUBMITTED:
-            return (*_iter_waiting(page), render_label("task-sent", language))
+            return (*_iter_waiting(page), render_label(_choose_kept_label(page, "task-sent"), language))
         case SeatStatus.PASSED_ROUND:
             return (render_label("then-gave-up-race", language),)
+        case SeatStatus.IDLE if stored_order.has_only_impossible_moves(page):
+            return _iter_waiting(page)
         case SeatStatus.IDLE if stored_order.has_pending_order(page):
-            return (*_iter_waiting(page), render_label("then-ahead", language))
+            return (*_iter_waiting(page), render_label(_choose_kept_label(page, "then-ahead"), language))
         case SeatStatus.IDLE | SeatStatus.ELIMINATED | SeatStatus.LEFT:
             return (*_iter_waiting(page), render_label("task-nothing", language))
         case SeatStatus.ON_HOLD:
@@ -52,10 +54,17 @@ def _list_sentences(page: Page) -> tuple[str, ...]:
             assert_never(page.status)
 
 
+def _choose_kept_label(page: Page, usual: str) -> str:
+    """Return the label of what is kept: after an order that cannot be played it is an earlier one."""
+    return "then-kept" if outcome.is_refused(page) else usual
+
+
 def _render_wanted(page: Page) -> str:
     """Return that something is wanted, and until when."""
     language, until = page.reader.language, stored_order.format_page_deadline(page, with_time_left=False)
     match = page.match
+    if outcome.is_refused(page) and not stored_order.is_race(page):
+        return render_label("task-another" if until else "task-another-open", language, deadline=until)
     if match is None or match.pace == "sequential":
         return render_label("task-turn" if until else "task-turn-open", language, deadline=until)
     code = "task-race" if match.pace == "race" else "task-round"

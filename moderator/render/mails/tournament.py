@@ -1,16 +1,14 @@
-"""A mail about a tournament in sentences: subject, headline and first lines; pairings, results, byes, ties of a
-knock-out.
+"""A tournament in sentences: its name, who plays whom, results, byes, ties of a knock-out, the place of the reader.
 
 A result stands behind the names in the same piece (no-break spaces): ``1–0`` at the beginning of a line would be a
 domino. No line is a match's code alone, which would name the match that the lines below it belong to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from moderator.common.enums import GameKind, TournamentStatus
+from moderator.common.enums import GameKind
 from moderator.common.text import clean_name
 from moderator.language import dates
 from moderator.language.messages import load_labels, render_label
@@ -27,10 +25,7 @@ from moderator.render.mails.headline import format_points
 from moderator.rules.ending import EndCause
 from moderator.tournaments.formats import get_format
 
-# ---- at the head of a mail ----
-
-
-MOST_WINNERS: Final = 4
+# ---- what it is called, and where the reader stands ----
 
 
 @dataclass(frozen=True)
@@ -39,8 +34,6 @@ class TournamentPlace:
 
     place: int
     count: int
-    possible: tuple[int, int] | None = None
-    """Places that are still possible; None = not said."""
 
 
 def get_page_tournament(page: Page) -> TournamentView:
@@ -48,67 +41,29 @@ def get_page_tournament(page: Page) -> TournamentView:
     return list_tournament_views(page.content)[0]
 
 
+def render_tournament_name(view: TournamentView, language: str) -> str:
+    """Return ``Herbstturnier``; of a league ``Liga · Saison 2 · 1. Liga``."""
+    name, parts = clean_name(view.name), list[str]()
+    if view.season:
+        name = name.removesuffix(f" {view.season}")
+        parts.append(render_label("cup-season", language, season=view.season))
+    if len(view.fields) > 1 and view.own:
+        parts.append(render_label("cup-section-division", language, division=view.own))
+    return " · ".join((name, *parts))
+
+
 def render_tournament_titles(page: Page) -> tuple[str, str]:
-    """Return ``„Herbstturnier“``, and with the code, which tells the answers apart: ``„Herbstturnier“ (T3)``."""
+    """Return its name, and with the code, which tells the answers apart: ``Herbstturnier (T3)``."""
     view, language = get_page_tournament(page), page.reader.language
-    name = clean_name(view.name)
-    return render_label("cup-title", language, name=name), render_label(
-        "cup-about", language, name=name, code=view.code
-    )
+    name = render_tournament_name(view, language)
+    return name, render_label("cup-about", language, name=name, code=view.code)
 
 
-def render_tournament_news(page: Page) -> str:
-    """Return ``Runde 2 beginnt``, ``Das Finale beginnt``."""
-    view, language = get_page_tournament(page), page.reader.language
-    topic = f"cup-what-{view.topic}"
-    codes = [f"cup-what-{note.code}" for note in page.notes]
-    codes += [f"{topic}-league"] if get_format(view).divisions else []
-    codes += [f"{topic}-at-once"] if view.at_once else []
-    if view.topic == "pairings" and view.yours and not get_format(view).table:
-        codes.append(f"cup-what-stage-{_get_stage(_to_tie(view.yours[0], view), view)}")
-    code = next((one for one in codes if one in load_labels(language)), topic)
-    return render_label(code, language, round=view.round)
-
-
-def iter_tournament_head_lines(page: Page) -> Iterator[str]:
-    """Yield the lines directly under the headline: until when, and the place of the reader."""
-    view, language = get_page_tournament(page), page.reader.language
-    if view.topic == "news":
-        return
-    if view.status in (TournamentStatus.PLANNED, TournamentStatus.OPEN):
-        yield _render_registration(page)
-    elif view.topic == "final" or view.status == TournamentStatus.FINISHED:
-        yield from _iter_final_lines(page)
-    elif view.status == TournamentStatus.CANCELLED:
-        yield render_label("cup-cancelled", language)
-    else:
-        if view.topic == "table" and not view.at_once and get_format(view).in_rounds:
-            yield render_label(
-                "cup-runs" if view.rounds else "cup-runs-open", language, round=view.round, rounds=view.rounds
-            )
-        if view.topic == "pairings" and view.own and len(view.fields) > 1:
-            yield render_label("cup-division", language, division=view.own)
-        yield from iter_reader_standing(page, view)
-        if view.topic != "report" and view.ends_at is not None:
-            yield render_label("cup-ends", language, deadline=format_round_end(page))
-
-
-def _render_registration(page: Page) -> str:
-    view, language = get_page_tournament(page), page.reader.language
-    if view.status == TournamentStatus.PLANNED:
-        return render_label("cup-planned", language)
-    if view.closes_at is None:
-        return render_label("cup-joining-open", language)
-    reader = page.reader
-    when = dates.format_deadline(view.closes_at, page.now, language, reader.zone, page.club_zone)
-    return render_label("cup-joining-until", language, deadline=when)
-
-
-def format_round_end(page: Page) -> str:
+def format_round_end(page: Page, view: TournamentView) -> str:
     """Return the latest end of the round on the reader's clock."""
-    view, reader = get_page_tournament(page), page.reader
+    reader = page.reader
     assert view.ends_at is not None
-    return dates.format_deadline(view.ends_at, page.now, reader.language, reader.zone, page.club_zone)
+    return dates.format_moment(view.ends_at, page.now, reader.language, reader.zone, page.club_zone)
 
 
 def find_own_table(view: TournamentView) -> TournamentTable | None:
@@ -127,26 +82,16 @@ def find_reader_place(view: TournamentView, name: str) -> TournamentPlace | None
         return TournamentPlace(found[0], len(table.order)) if found else None
     counted = [line for line in table.cross.lines if line.place]
     own = next((line for line in counted if line.number == table.you), None)
-    if own is None:
-        return None
-    first, _, last = own.range.partition("–")
-    return TournamentPlace(int(own.place), len(counted), (int(first), int(last or first)) if first else None)
+    return TournamentPlace(int(own.place), len(counted)) if own else None
 
 
-def iter_reader_standing(page: Page, view: TournamentView) -> Iterator[str]:
-    """Yield the reader's place in a running tournament, if there is a table in the mail."""
-    language, table = page.reader.language, find_own_table(view)
-    if table is not None and isinstance(table.table, TournamentBracket):
-        yield from _iter_bracket_standing(page, view, table.table)
+def render_reader_standing(page: Page, view: TournamentView) -> str:
+    """Return the reader's place in a running tournament; an empty text without one."""
     own = find_reader_place(view, page.reader.name)
     if own is None:
-        return
-    code = "cup-rung" if is_ladder(table) else "cup-place-now"
-    yield render_label(code, language, place=own.place, count=own.count)
-    if own.possible is not None:
-        first, last = own.possible
-        code = "cup-range" if first != last else "cup-range-sure"
-        yield render_label(code, language, first=first, last=last)
+        return ""
+    code = "cup-rung" if is_ladder(find_own_table(view)) else "cup-place-now"
+    return render_label(code, page.reader.language, place=own.place, count=own.count)
 
 
 def is_ladder(table: TournamentTable | None) -> bool:
@@ -154,17 +99,10 @@ def is_ladder(table: TournamentTable | None) -> bool:
     return table is not None and isinstance(table.table, TournamentRungs)
 
 
-def _iter_bracket_standing(page: Page, view: TournamentView, bracket: TournamentBracket) -> Iterator[str]:
-    """Yield whether the reader goes on; nothing while that is open, or while a loser may still play for third place."""
-    name = page.reader.name
-    own = [tie for tie in bracket.ties if name in tie.names]
-    latest = max(own, key=lambda tie: tie.round, default=None)
-    if latest is None or latest.through is None or latest.round >= view.rounds:
-        return
-    semi = latest.round == view.rounds - 1
-    on = "cup-through-final" if semi else "cup-through"
-    out = "cup-third-next" if semi and view.third else "cup-knocked-out"
-    yield render_label(on if latest.names[latest.through] == name else out, page.reader.language)
+def get_bracket(view: TournamentView) -> TournamentBracket | None:
+    """Return the bracket of a knock-out."""
+    table = find_own_table(view)
+    return table.table if table is not None and isinstance(table.table, TournamentBracket) else None
 
 
 def list_division_winners(table: TournamentTable | None) -> tuple[str, ...]:
@@ -176,39 +114,6 @@ def list_division_winners(table: TournamentTable | None) -> tuple[str, ...]:
     return tuple(line.name for line in table.cross.lines if line.place == "1")
 
 
-def _iter_final_lines(page: Page) -> Iterator[str]:
-    view, language, table = get_page_tournament(page), page.reader.language, find_own_table(get_page_tournament(page))
-    own, several = find_reader_place(view, page.reader.name), len(view.fields) > 1
-    won = [clean_name(name) for name in list_division_winners(view.tables[0] if view.tables else None)]
-    if own is not None and own.place == 1 and len(won) == 1 and view.own <= 1:
-        yield render_label("cup-won-you", language)
-        yield from _iter_league_moves(view, table, language)
-        return
-    if len(won) > MOST_WINNERS:
-        won = [*won[:MOST_WINNERS], f"+{len(won) - MOST_WINNERS}"]
-    if won:
-        yield render_label("cup-won" if len(won) == 1 else "cup-won-shared", language, names=won)
-    if own is not None:
-        code = "cup-rung" if is_ladder(table) else "cup-place-division" if several else "cup-place"
-        yield render_label(code, language, place=own.place, count=own.count, division=view.own)
-        if several and view.own > 1 and own.place > 1:
-            first = [clean_name(name) for name in list_division_winners(table)]
-            yield render_label("cup-first-division", language, names=first)
-        yield from _iter_league_moves(view, table, language)
-        yield render_label("cup-congratulation" if own.place <= 3 < own.count else "cup-thanks", language)
-    elif view.own:
-        yield render_label("cup-out", language)
-
-
-def _iter_league_moves(view: TournamentView, table: TournamentTable | None, language: str) -> Iterator[str]:
-    """Yield whether the reader goes up or down in a league."""
-    if table is None or len(view.fields) < 2 or view.topic != "final":
-        return
-    at = next((n for n, line in enumerate(table.cross.lines) if line.number == table.you), 0) if table.cross else 0
-    down = table.cross is not None and at >= len(table.cross.lines) - table.down
-    yield render_label("cup-goes-up" if at < table.up else "cup-goes-down" if down else "cup-stays", language)
-
-
 # ---- pairings and results ----
 
 
@@ -216,29 +121,27 @@ HOLD = "\u00a0"
 
 
 def render_pairing(game: TournamentGameLine, view: TournamentView, language: str) -> str:
-    """Return ``Tisch 1: Anna – Bert (K7Q2)``; with its result once it has one."""
+    """Return ``Anna – Bert``, in a knock-out with the name of its stage; with its result once it has one."""
     what = _render_bye(game, language) if game.kind == GameKind.BYE else _render_players(game, language)
-    if not get_format(view).table:
-        return _render_stage_game(game, view, what, language)
-    return render_label("cup-table", language, table=game.board, what=what)
+    return what if get_format(view).table else _render_stage_game(game, view, what, language)
 
 
 def _render_stage_game(game: TournamentGameLine, view: TournamentView, what: str, language: str) -> str:
-    """Return ``Finale: Anna – Bert``, where a round has a name and is not only a number."""
-    if not view.rounds or game.round < view.rounds - 3 or game.kind == GameKind.BYE:
+    """Return ``Finale: Anna – Bert``; in other rounds all play in one stage."""
+    if not view.rounds or game.round < view.rounds or game.kind == GameKind.BYE:
         return what
-    return render_label("cup-stage-game", language, stage=render_stage(_to_tie(game, view), view, language), what=what)
+    return render_label("cup-stage-game", language, stage=render_stage(to_tie(game, view), view, language), what=what)
 
 
-def _to_tie(game: TournamentGameLine, view: TournamentView) -> TournamentTie:
+def to_tie(game: TournamentGameLine, view: TournamentView) -> TournamentTie:
     return TournamentTie(game.round, game.names, third=game.round == view.rounds and game.board > 2)
 
 
 def _render_bye(game: TournamentGameLine, language: str) -> str:
-    return render_label(f"cup-names-bye{_get_bye_suffix(game)}", language, name=clean_name(game.names[0]))
+    return render_label(f"cup-names-bye{get_bye_suffix(game)}", language, name=clean_name(game.names[0]))
 
 
-def _get_bye_suffix(game: TournamentGameLine) -> str:
+def get_bye_suffix(game: TournamentGameLine) -> str:
     return {"½": "-half", "0": "-none"}.get("".join(game.points), "")
 
 
@@ -246,8 +149,7 @@ def _render_players(game: TournamentGameLine, language: str) -> str:
     names = [clean_name(name) for name in game.names]
     two = len(names) == 2
     if not game.points:
-        text = " – ".join(names) if two else ", ".join(names)
-        return f"{text}{HOLD}({game.match})" if game.match else text
+        return " – ".join(names) if two else ", ".join(names)
     scores = game.scores if any(game.scores) else ()
     if two:
         text = f"{' – '.join(names)}:{HOLD}{'–'.join(game.points)}"
@@ -270,15 +172,13 @@ def render_own_game(game: TournamentGameLine, view: TournamentView, language: st
     """Return a game as one of those who play it reads it."""
     assert game.you is not None
     if game.kind == GameKind.BYE:
-        kind = _get_bye_suffix(game) if get_format(view).table else "-knockout"
+        kind = get_bye_suffix(game) if get_format(view).table else "-knockout"
         return render_label(f"cup-own-bye{kind}", language)
     others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
     if game.points:
         return _render_own_result(game, others, language)
-    starts = "" if view.starter is None else "-you" if game.you == view.starter else "-other"
-    who = clean_name(game.names[view.starter or 0])
-    facts = {"who": who, "match": game.match, "name": others[0], "names": others}
-    return render_label(f"cup-own-open{'' if len(others) == 1 else '-several'}{starts}", language, **facts)
+    code = "cup-own-open" if len(others) == 1 else "cup-own-open-several"
+    return render_label(code, language, name=others[0], names=others, match=game.match)
 
 
 def _render_own_result(game: TournamentGameLine, others: Sequence[str], language: str) -> str:
@@ -300,11 +200,11 @@ def _render_own_result(game: TournamentGameLine, others: Sequence[str], language
 
 def render_stage(tie: TournamentTie, view: TournamentView, language: str) -> str:
     """Return ``Halbfinale``."""
-    code = f"cup-stage-{_get_stage(tie, view)}"
+    code = f"cup-stage-{get_stage(tie, view)}"
     return render_label(code if code in load_labels(language) else "cup-stage", language, round=tie.round)
 
 
-def _get_stage(tie: TournamentTie, view: TournamentView) -> str:
+def get_stage(tie: TournamentTie, view: TournamentView) -> str:
     """Return ``third``, or how many ties the stage has, which give it its name."""
     return "third" if tie.third else str(2 ** max(0, view.rounds - tie.round))
 

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from moderator.common.disk import LANGUAGES
 from moderator.common.text import clean_name
 from moderator.language.messages import render_code, render_label
 from moderator.notifications.content import TournamentTable
-from moderator.render.document import PHONE, POINTS, Cell, Row, Table
+from moderator.render.document import Row, Table
 from moderator.tournaments.standings import Crosstable, CrosstableLine
 
-CELLS_FOR: Final = 30
-"""Of more lines only the places, names and points of some are shown: the large services cut a mail above 100 kB."""
-SHORT: Final = 14
-AROUND: Final = 2
+AROUND: Final = 1
 OWN: Final = "*"
 WIDTH: Final = 78
 """Columns of a table as text."""
@@ -33,108 +29,38 @@ HOLD: Final = "\u00a0"
 a move. These lines it leaves whole."""
 
 
-def build_full_table(table: TournamentTable, language: str) -> tuple[Table, int]:
-    """Return the table with as many results of single games as there is room for on a phone, and 0; of a long one what
-    ``build_short_table`` returns. As text it is whole."""
-    cross = table.cross
-    assert cross is not None
-    lines = render_table_lines(table, language)
-    if len(cross.lines) > CELLS_FOR:
-        short, left = build_short_table(table, language, CELLS_FOR)
-        return replace(short, lines=lines), left
-    middle = _build_middle_columns(cross, language)
-    rows = tuple(
-        _build_row(line, table, language, cells, _render_tie_breaks(line, cross.columns, language))
-        for line, cells in zip(cross.lines, middle.cells, strict=True)
-    )
-    return _build_points_table(
-        rows,
-        language,
-        lines=lines,
-        cells=middle.heads,
-        width=_compute_cell_width(middle.letters),
-        legend=(render_label(f"cup-legend-{cross.kind}", language),) if middle.heads else (),
-    ), 0
-
-
-def _build_points_table(rows: tuple[Row, ...], language: str, **more: Any) -> Table:
-    numbers = (render_label("cup-column-points", language),)
-    return Table(rows, head=render_label("cup-column-name", language), numbers=numbers, is_small=True, **more)
-
-
-def _compute_cell_width(letters: int) -> int:
-    return 10 + 8 * letters
-
-
-@dataclass(frozen=True)
-class MiddleColumns:
-    """The columns between names and points."""
-
-    heads: tuple[Cell, ...]
-    cells: tuple[tuple[Cell, ...], ...]
-    """Of each line."""
-    letters: int
-    """Of the widest one."""
-
-
-def _build_middle_columns(cross: Crosstable, language: str) -> MiddleColumns:
-    """Return the columns between names and points; of a list by rounds the last ones that fit."""
-    if cross.kind == "cross":
-        cells = tuple(tuple(tuple(cell) for cell in line.cells) for line in cross.lines)
-        return MiddleColumns(tuple(tuple(str(head)) for head in cross.heads), cells, 1)
-    longest = max((len(cell) for line in cross.lines for cell in line.cells), default=1)
-    most = max(1, (PHONE - POINTS) // _compute_cell_width(max(longest, 2)))
-    heads = tuple((render_code("cup-round", language, round=head),) for head in cross.heads[-most:])
-    cells = tuple(tuple((_replace_slash(cell),) for cell in line.cells[-most:]) for line in cross.lines)
-    return MiddleColumns(heads, cells, max(longest, 2))
-
-
-def _replace_slash(cell: str) -> str:
-    """Return ``7·1`` for ``7/1``, which might be read as a domino."""
-    return cell.replace("/", "·")
-
-
-def build_short_table(table: TournamentTable, language: str, most: int = SHORT) -> tuple[Table, int]:
-    """Return places, names, points of the first ones and of those around the reader, and how many are left out."""
+def build_short_table(table: TournamentTable, language: str, most: int | None) -> tuple[Table, int]:
+    """Return place, name and points of the first ones and of those around the reader, and how many are left out. With
+    ``most`` None nobody is."""
     cross = table.cross
     assert cross is not None
     own = next((at for at, line in enumerate(cross.lines) if line.number == table.you), None)
-    near = range(0) if own is None else range(own - AROUND, own + AROUND + 1)
-    kept = [line for at, line in enumerate(cross.lines) if at < most or at in near]
-    rows = tuple(_build_row(line, table, language) for line in kept)
-    return _build_points_table(rows, language, lines=tuple(_iter_short_lines(rows))), len(cross.lines) - len(kept)
+    kept = _choose_rows(len(cross.lines), own, len(cross.lines) if most is None else most)
+    rows = tuple(_build_row(cross.lines[at], table, language) for at in kept)
+    shown = Table(rows, lines=tuple(_iter_short_lines(rows)), is_small=True)
+    return shown, len(cross.lines) - len(kept)
 
 
-def _build_row(
-    line: CrosstableLine, table: TournamentTable, language: str, cells: tuple[Cell, ...] = (), small: str = ""
-) -> Row:
+def _choose_rows(count: int, own: int | None, most: int) -> list[int]:
+    """Return the rows to show: the first ones, and those around the reader."""
+    near = range(0) if own is None or own < most else range(own - AROUND, min(own + AROUND + 1, count))
+    return [*range(min(count, most - len(near))), *near]
+
+
+def _build_row(line: CrosstableLine, table: TournamentTable, language: str) -> Row:
     points = render_label("cup-points-cell", language, points=format_decimal(line.points, language))
     mine = line.number == table.you
-    return Row(render_ranked_name(line, language), (points,), cells, small, is_mine=mine, is_bold=mine)
-
-
-def _render_tie_breaks(line: CrosstableLine, columns: tuple[str, ...], language: str) -> str:
-    """Return tie-breaks and possible places."""
-    found = [
-        f"{render_code(f'cup-tie-{code}', language)}{HOLD}{format_decimal(value, language)}"
-        for code, value in zip(columns, line.ties, strict=True)
-        if value
-    ]
-    if line.per_move not in ("", "–"):
-        found.append(
-            render_label("cup-per-move", language, count=format_decimal(line.per_move, language)).replace(" ", HOLD)
-        )
-    if line.range:
-        first, _, last = line.range.partition("–")
-        found.append(
-            render_label("cup-possible" if last else "cup-certain", language, first=first, last=last).replace(" ", HOLD)
-        )
-    return " · ".join(found)
+    name = clean_name(line.name)
+    if line.place:
+        text = render_label("cup-row", language, place=line.place, name=name)
+    else:
+        text = render_label("cup-row-out", language, name=name.strip("()"))
+    return Row(text, (points,), is_mine=mine, is_bold=mine)
 
 
 def render_ranked_name(line: CrosstableLine, language: str) -> str:
     """Return ``3. Anna · Nr. 7``."""
-    code = "cup-row" if line.place else "cup-row-out"
+    code = "cup-ranked" if line.place else "cup-ranked-out"
     text = render_label(code, language, place=line.place, name=line.name, number=line.number)
     name, dot, number = text.rpartition(" · ")
     return name + dot.replace(" ", HOLD) + number.replace(" ", HOLD)
@@ -143,28 +69,6 @@ def render_ranked_name(line: CrosstableLine, language: str) -> str:
 def format_decimal(value: str, language: str) -> str:
     """Return decimals as the language writes them."""
     return value.replace(".", render_label("decimal-mark", language))
-
-
-def render_table_lines(table: TournamentTable, language: str) -> tuple[str, ...]:
-    """Return the table of ``build_full_table`` for the text mail, at most 78 columns; the reader's own line has a
-    star."""
-    assert table.cross is not None
-    return _render_table_lines(table.cross, table.you, language)
-
-
-@lru_cache(maxsize=256)
-def _render_table_lines(cross: Crosstable, you: int | None, language: str) -> tuple[str, ...]:
-    shown = (
-        replace(
-            line,
-            name=f"{OWN}{line.name}" if line.number == you else line.name,
-            points=format_decimal(line.points, language),
-            ties=tuple(format_decimal(value, language) for value in line.ties),
-            per_move=format_decimal(line.per_move, language),
-        )
-        for line in cross.lines
-    )
-    return tuple(render_crosstable_text(replace(cross, lines=tuple(shown)), language).splitlines())
 
 
 def _iter_short_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -177,11 +81,13 @@ def _iter_short_lines(rows: Sequence[Row]) -> Iterator[str]:
         yield (f"{name:<{wide}}  {number:>{points}}" + below).rstrip().replace(" ", HOLD)
 
 
-def build_order_table(table: TournamentTable, code: str, you: str, language: str) -> Table:
+def build_order_table(table: TournamentTable, code: str, you: str, language: str, most: int) -> Table:
     """Return a table of rungs or final places, where there are no points."""
+    own = next((at for at, (_, name) in enumerate(table.order) if name == you), None)
+    shown = (table.order[at] for at in _choose_rows(len(table.order), own, most))
     rows = tuple(
         Row(render_label(code, language, place=place, name=clean_name(name)), is_mine=name == you, is_bold=name == you)
-        for place, name in table.order
+        for place, name in shown
     )
     return Table(rows, lines=tuple(_iter_short_lines(rows)), is_small=True)
 

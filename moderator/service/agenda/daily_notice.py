@@ -89,9 +89,6 @@ class Agenda:
         notes = [*build_task_notes(who, fresh)]
         if old:
             notes += [*([Note("today-still")] if fresh else []), *build_task_notes(who, old)]
-        notes.append(Note("today-how"))
-        if any(remedy.mail is None for task in (*fresh, *old) for remedy in task.remedies):
-            notes.append(Note("today-how-shell"))
         if who.is_chief and (unknown := inbox.count_unknown_mails(self.work.session, self.work.now - UNKNOWN)):
             notes.append(Note("look-unknown", {"count": unknown}))
         session = self.work.session
@@ -130,7 +127,10 @@ def to_mail_note(task: Task, who: StaffMember) -> Note:
     """Convert the task to its sentence, with the lines that an answer may have."""
     lines = " / ".join(quote_text(format_remedy(one, who.language), who.language) for one in task.remedies)
     facts = {"faults": [{"code": task.note.code, **task.note.params}], "todo": lines, "name": task.led_by}
-    return Note("today-task-led" if task.led_by and who.is_chief else "today-task", facts)
+    actions = [
+        {"code": one.mail.code, **one.mail.params} if one.mail else {"shell": one.shell_line} for one in task.remedies
+    ]
+    return Note("today-task-led" if task.led_by and who.is_chief else "today-task", facts | {"actions": actions})
 
 
 def format_remedy(remedy: Remedy, language: str) -> str:

@@ -7,16 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from moderator.commands.player import joining
 from moderator.common import disk
 from moderator.common.enums import ClockStop, InboxState, LogEntryKind, MatchStatus
+from moderator.language.dates import get_time_zone
 from moderator.mail.clean import clean_to_one_line
 from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.task import LATELY, Remedy, StaffMember, Task, TaskFacts, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
+from moderator.rules.time.calendar import to_local_day
 from moderator.service import held_mails
+from moderator.service.missing import list_missing_seats, loses_seat
 from moderator.store import (
     audit,
     club_time,
@@ -45,6 +49,8 @@ UNCONFIRMED = timedelta(days=5)
 """So long the players of a match that was moved in may take to confirm it."""
 MORE_DAYS = 3
 """What the line that gives somebody who is late more time offers."""
+ONE_DAY = 1
+"""The same, for a deadline that is not over."""
 TOGETHER = 5
 """Where more mails of one kind wait, one line tells of all: strangers may send thousands."""
 MOST_RANGES = 20
@@ -62,6 +68,20 @@ OPEN_LONGER = timedelta(days=7)
 
 
 @dataclass(frozen=True)
+class DueMatch:
+    """A match whose turn ends this day, and in which moves are missing."""
+
+    code: str
+    deadline: datetime
+    seats: tuple[dict[str, Any], ...]
+    """Who is missing, see ``list_missing_seats``."""
+    expected: int
+    """So many moves of people are awaited, with those that are here."""
+    costs_seat: bool
+    """Somebody would lose a seat by it."""
+
+
+@dataclass(frozen=True)
 class MatchTasks:
     """The tasks in matches, as far as ``who`` may look at them; None = at the machine, all of it."""
 
@@ -72,9 +92,9 @@ class MatchTasks:
         session = self.work.session
         yield from self._iter_word_tasks()
         yield from self._iter_protest_tasks()
-        for match in filter(
-            self._may_look_at, (*matches.list_running(session), *matches.list_undealt_matches(session))
-        ):
+        running = [match for match in matches.list_running(session) if self._may_look_at(match)]
+        yield from self._iter_due_tasks(running)
+        for match in (*running, *filter(self._may_look_at, matches.list_undealt_matches(session))):
             yield from self._iter_tasks_of_match(match)
         yield from self._iter_vacated_seat_tasks()
 
@@ -147,6 +167,70 @@ class MatchTasks:
             yield from self._iter_confirmation_tasks(match)
         elif not (match.held or match.stopped or match.training) and _may_be_late(self.work.now, match):
             yield from self._iter_tasks_of_due_match(match)
+
+    def _iter_due_tasks(self, running: Sequence[MatchRow]) -> Iterator[Task]:
+        """Yield one task for all whose move is missing for a deadline of this day, in each one's charge. It makes a
+        notice where somebody would lose a seat by it."""
+        due: dict[str, list[DueMatch]] = {}
+        for match in running:
+            if (one := self._find_due_match(match)) is not None:
+                due.setdefault(self._get_referee_name(match), []).append(one)
+        for led_by, found in due.items():
+            seats = [seat for one in found for seat in one.seats]
+            first = min(one.deadline for one in found)
+            zone = get_time_zone(self.work.config.club.zone)
+            note = Note(
+                "today-due",
+                {
+                    "missing": len(seats),
+                    "expected": sum(one.expected for one in found),
+                    "time": f"{first.astimezone(zone):%H:%M}",
+                    "names": [f"{seat['name']} ({seat['title']})" for seat in seats],
+                    "seats": seats,
+                },
+            )
+            days = str(ONE_DAY)
+            remedies = tuple(
+                Remedy(("match", "extend", one.code, days), Note("do-extend", {"match": one.code, "days": days}))
+                for one in found
+            )
+            about: TaskFacts = {
+                "match": " ".join(one.code for one in found),
+                "players": ", ".join(seat["name"] for seat in seats),
+            }
+            yield Task(
+                TaskKind.DUE,
+                f"{led_by} {self.work.today:%Y-%m-%d}".strip(),
+                note,
+                remedies,
+                None,
+                about,
+                told=not any(one.costs_seat for one in found),
+                until=first,
+                led_by=led_by,
+            )
+
+    def _find_due_match(self, match: MatchRow) -> DueMatch | None:
+        """Return who is missing in a match for the deadline of this day; None where nobody is, or it is another day."""
+        work, zone = self.work, self.work.config.club.zone
+        if match.deadline is None or match.held or match.stopped or match.training:
+            return None
+        if not work.now < match.deadline or to_local_day(match.deadline, zone) != work.today:
+            return None
+        try:
+            live = work.cache.load_readonly(work.session, match)
+        except MatchSuspended:
+            return None
+        plans = AwaitedSeats(work, match, live).build_schedules()
+        missing = {
+            seat: said
+            for seat, said in list_missing_seats(work, match, live).items()
+            if seat in plans and to_local_day(plans[seat].final, zone) == work.today
+        }
+        if not missing:
+            return None
+        costs_seat = any(loses_seat(live, seat) for seat in missing)
+        return DueMatch(match.code, match.deadline, tuple(missing.values()), len(plans), costs_seat)
 
     def _iter_confirmation_tasks(self, match: MatchRow) -> Iterator[Task]:
         """Yield the task of a match that waits for a player's word that it stands as it stood."""

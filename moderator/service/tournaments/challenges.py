@@ -4,18 +4,32 @@ What a challenge may be and what follows from it is the format's to say."""
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import partial
+from typing import Any
 from zoneinfo import ZoneInfo
 
+from moderator.common.enums import EntryState
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.service.tournaments.pairings import GameStep
 from moderator.service.tournaments.registration import TournamentEntrants
 from moderator.store.tables import PlayerRow, TournamentGame
-from moderator.tournaments.field import Game, draw_lot
-from moderator.tournaments.formats.contract import Asked
+from moderator.tournaments.field import HALF, Game, draw_lot
+from moderator.tournaments.formats.contract import Asked, Rungs, State
 from moderator.views import tournament_rows
+
+
+def _choose_rung_code(is_challenger: bool, points: Fraction, facts: Mapping[str, int]) -> str:
+    """Return what a game has brought one of its two on the ladder: ``same`` where other games have put them in this
+    order meanwhile."""
+    if facts["own"] != facts["before"]:
+        return "cup-rungs-won" if is_challenger else "cup-rungs-lost"
+    if is_challenger:
+        return "cup-rungs-same" if points > HALF else "cup-rungs-kept"
+    return "cup-rungs-same" if points < HALF else "cup-rungs-defended"
 
 
 class TournamentChallenges(TournamentEntrants):
@@ -27,9 +41,10 @@ class TournamentChallenges(TournamentEntrants):
         self.row.round = 1
         self.save_format_state(self.format.begin(numbers, self.settings))
         self.session.flush()
-        self.notify_about_tournament(
-            "table", self.list_tournament_players(), [Note("cup-ladder-begins", {"cup": self.row.name})]
-        )
+        for entry, player in self.list_entered():
+            if entry.number and entry.state == EntryState.IN:
+                own = self._find_rung(self.row.state, entry.number)
+                self.notify_about_tournament("table", [player], [Note("cup-ladder-begins", {"own": own})])
 
     def find_waiting_challenge(self, challenged: int) -> Asked | None:
         """Find the challenge that waits for an answer of ``challenged``."""
@@ -43,8 +58,26 @@ class TournamentChallenges(TournamentEntrants):
         self.save_format_state(now)
         made = next(one for one in self.format.list_challenges(now) if one.challenger == challenger)
         who = self.load_numbered_players(1)
-        self._notify_challenge(who[challenged], "cup-challenged", who[challenger], made.until)
+        refused = self.format.refuse(now, challenged, self.work.today)
+        facts = {
+            "own": self._find_rung(now, challenged),
+            "theirs": self._find_rung(now, challenger),
+            "down": self._find_rung(refused, challenged),
+            "until": self._compute_last_moment(made),
+        }
+        code = "cup-challenged" if made.costs else "cup-challenged-free"
+        self._notify_challenge(who[challenged], code, who[challenger], facts)
         return made
+
+    def _compute_last_moment(self, made: Asked) -> datetime:
+        """Compute the last minute in which the challenge can be answered."""
+        zone = ZoneInfo(self.work.config.club.zone)
+        return resolve_local_hour(made.until + timedelta(days=1), 0, zone) - timedelta(minutes=1)
+
+    def _find_rung(self, state: State, number: int) -> int:
+        """Find the rung of an entrant where the format keeps ``state``."""
+        stands = self.format.build_standing(self.build_tournament_state(), state, self.row.round)
+        return stands.find_rung(number) if isinstance(stands, Rungs) else 0
 
     def accept_ladder_game(self, challenged: int) -> TournamentGame:
         """Accept the challenge: the game is to be played; it is dealt by the next step. Raises
@@ -53,7 +86,7 @@ class TournamentChallenges(TournamentEntrants):
         self.save_format_state(now)
         taken = next(one for one in self.format.list_challenges(now) if one.challenged == challenged and one.accepted)
         who = self.load_numbered_players(1)
-        self._notify_challenge(who[taken.challenger], "cup-accepted", who[challenged])
+        self._notify_challenge(who[taken.challenger], "cup-accepted", who[challenged], {})
         number = 1 + len(self.list_all_pairings())
         seats = (taken.challenger, taken.challenged)
         if draw_lot(int(self.row.seed), "starts", number) % 2:
@@ -61,19 +94,26 @@ class TournamentChallenges(TournamentEntrants):
         ends_at = self.compute_latest_end(self.work.config, self.now)
         return self.create_tournament_games(1, [Game(number, 1, seats)], ends_at)[0]
 
-    def refuse_ladder_game(self, challenged: int) -> None:
-        """Refuse the challenge, at the price that the format has for it. Raises Illegal("ladder-no-challenge")."""
-        gone = self.find_waiting_challenge(challenged)
+    def refuse_ladder_game(self, challenged: int, late: bool = False) -> None:
+        """Refuse the challenge, at the price that the format has for it; ``late``: nobody has answered it. Raises
+        Illegal("ladder-no-challenge")."""
+        gone, before = self.find_waiting_challenge(challenged), self.row.state
         self.save_format_state(self.format.refuse(self.row.state, challenged, self.work.today))
         assert gone is not None, "or refuse would have raised"
-        who = self.load_numbered_players(1)
-        self._notify_challenge(who[gone.challenger], "cup-refused", who[gone.challenged])
+        who, ending = self.load_numbered_players(1), "-late" if late else ""
+        challenger = self._build_rung_facts(before, gone.challenger)
+        up = "-up" if challenger["own"] < challenger["before"] else ""
+        self._notify_challenge(who[gone.challenger], f"cup-refused{ending}{up}", who[gone.challenged], challenger)
         if gone.costs:
-            self._notify_challenge(who[gone.challenged], "cup-refused-cost", who[gone.challenger])
+            facts = self._build_rung_facts(before, challenged) | {"until": self._compute_last_moment(gone)}
+            self._notify_challenge(who[challenged], f"cup-refused-cost{ending}", who[gone.challenger], facts)
 
-    def _notify_challenge(self, to: PlayerRow, code: str, other: PlayerRow, until: date | None = None) -> None:
-        facts = {"cup": self.row.name, "code": self.row.code, "name": other.name} | ({"until": until} if until else {})
-        self.notify_about_tournament("table", [to], [Note(code, facts)])
+    def _build_rung_facts(self, before: State, number: int) -> dict[str, Any]:
+        """Return the rung of an entrant before and now."""
+        return {"before": self._find_rung(before, number), "own": self._find_rung(self.row.state, number)}
+
+    def _notify_challenge(self, to: PlayerRow, code: str, other: PlayerRow, facts: Mapping[str, Any]) -> None:
+        self.notify_about_tournament("table", [to], [Note(code, {"name": other.name, **facts})])
 
     # ---- in tick ----
 
@@ -92,7 +132,7 @@ class TournamentChallenges(TournamentEntrants):
         late = next((one for one in self.format.list_challenges(self.row.state) if one.is_late(self.work.today)), None)
         if late is not None:  # what nobody has answered in time counts as refused
             name = f"unanswered:{late.challenger}:{late.challenged}:{late.made}"
-            return GameStep(name, partial(self.refuse_ladder_game, late.challenged))
+            return GameStep(name, partial(self.refuse_ladder_game, late.challenged, late=True))
         return None
 
     def settle_challenge_game(self, row: TournamentGame) -> None:
@@ -100,11 +140,19 @@ class TournamentChallenges(TournamentEntrants):
         now = self.format.apply_result(self.row.state, tournament_rows.as_game(row), self.work.today)
         if now is None:  # one of them has left
             return
+        before, asked = self.row.state, self.format.list_challenges(self.row.state)
         self.save_format_state(now)
-        who = self.load_numbered_players(1)
-        self.notify_about_tournament(
-            "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": self.row.name})]
-        )
+        who, game = self.load_numbered_players(1), tournament_rows.as_game(row)
+        pairs = ((one.challenger, {one.challenger, one.challenged}) for one in asked if one.accepted)
+        challengers = {challenger for challenger, pair in pairs if pair == {*row.seats}}
+        for seat, number in enumerate(row.seats):
+            facts = self._build_rung_facts(before, number)
+            code = _choose_rung_code(number in challengers, game.get_points(number), facts)
+            notes = [Note(code, {"name": who[row.seats[1 - seat]].name, **facts})]
+            if game.result is not None and any(game.result.scores):
+                own, theirs = game.result.scores[seat], game.result.scores[1 - seat]
+                notes.append(Note("cup-rungs-sums", {"own": own, "theirs": theirs}))
+            self.notify_about_tournament("table", [who[number]], notes)
 
     def compute_next_challenge_time(self) -> datetime | None:
         """Compute when time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""

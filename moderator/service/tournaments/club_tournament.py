@@ -78,7 +78,7 @@ class ClubTournament(TournamentSteps):
         if self.row.status == TournamentStatus.PLANNED:
             self.row.opens_at = self.now
         elif self.row.closes_at != ends:
-            self.notify_all_entrants(Note("cup-prolonged", {"cup": self.row.name, "until": ends}))
+            self.notify_all_entrants(Note("cup-prolonged", {"until": ends}))
         self.row.closes_at = ends
         self.clear_trouble()
 
@@ -216,7 +216,7 @@ class ClubTournament(TournamentSteps):
         until = max(row.ends_at for row, _ in limited if row.ends_at is not None)
         tournaments.forget_tournament_step(self.session, self.row, f"warn:{self.row.round}")
         self.session.flush()
-        self.notify_all_entrants(Note("cup-extended", {"cup": self.row.name, "until": until}))
+        self.notify_all_entrants(Note("cup-extended", {"until": until}))
         self.row.next_at = self.now
         return until
 
@@ -233,9 +233,7 @@ class ClubTournament(TournamentSteps):
         self.require_cancellable()
         running = self.release_open_games()
         if self.row.status != TournamentStatus.FINISHED:
-            self.notify_all_entrants(
-                Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": self.row.name})
-            )
+            self.notify_all_entrants(Note("cup-cancelled-games" if running else "cup-cancelled"))
         self.row.status, self.row.trouble = TournamentStatus.CANCELLED, ""
         self.row.finished_at, self.row.next_at = self.now, None
         return running
@@ -278,7 +276,7 @@ class ClubTournament(TournamentSteps):
         entry, player = self._get_active_entry(name)
         coming = self._build_withdrawal(entry, player)
         self.withdraw_player(entry, player)
-        self.notify_about_tournament("news", [player], [Note("cup-taken-out", {"cup": self.row.name})])
+        self.notify_about_tournament("news", [player], [Note("cup-taken-out")])
         return coming
 
     def _get_active_entry(self, name: str) -> tuple[TournamentEntry, PlayerRow]:

@@ -10,9 +10,14 @@ from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader
 from moderator.service.tournaments.results import TournamentResults
 from moderator.store.players import list_players_to_invite
-from moderator.store.tables import PlayerRow
+from moderator.store.tables import PlayerRow, TournamentGame
 from moderator.views import tournament_rows
 from moderator.views.notification import Recipient, TournamentNews
+
+
+def _list_seats(rows: Iterable[TournamentGame]) -> set[tuple[int, int]]:
+    """Return division and number of everybody who has a seat there."""
+    return {(row.division, number) for row in rows for number in row.seats}
 
 
 class TournamentMails(TournamentResults):
@@ -23,21 +28,31 @@ class TournamentMails(TournamentResults):
         self.notify_about_tournament("invite", list_players_to_invite(self.session))
 
     def notify_pairings(self) -> None:
-        """Send the pairings of the round that begins to everybody who takes part."""
-        self.notify_about_tournament("pairings", self.list_tournament_players())
+        """Tell whoever takes part of the round that begins: how the round before went, and whom they meet. Where the
+        rounds follow each other, the mail about the first match of the round says all of it, so that others are sent
+        nothing; one who was out before has no news either."""
+        self.notify_about_tournament("pairings", self._list_unmatched_players())
+
+    def _list_unmatched_players(self) -> list[PlayerRow]:
+        if self.is_played_at_once or not self.format.in_rounds:
+            return self.list_tournament_players()
+        now, before = self.list_round_pairings(), [r for r in self.list_all_pairings() if r.round == self.row.round - 1]
+        playing = _list_seats(row for row in now if row.match_id is not None)
+        news = _list_seats(now) | _list_seats(before)
+        return [
+            player
+            for entry, player in self.list_entered()
+            if entry.state == EntryState.IN and (entry.division, entry.number) in news - playing
+        ]
 
     def notify_open_games(self) -> None:
         """Warn the players whose games of the round are open, shortly before its latest end."""
-        still = {
-            (row.division, number)
-            for row in tournament_rows.filter_open_games(self.list_round_pairings())
-            for number in row.seats
-        }
+        still = _list_seats(tournament_rows.filter_open_games(self.list_round_pairings()))
         late = [p for entry, p in self.list_entered() if (entry.division, entry.number) in still]
         self.notify_about_tournament("warning", late)
 
     def notify_round_results(self) -> None:
-        """Send the results of the round and the table."""
+        """Send the results of a round that no other one can follow yet, and the table."""
         self.notify_about_tournament("report", self.list_tournament_players())
 
     def notify_tournament_end(self) -> None:

@@ -189,7 +189,6 @@ class TournamentGames(TournamentMails):
                 playing.advance_match()
                 return True
         row.ruling = TournamentRuling.SCORE
-        self.work.events_of(match).notes.append(Note("cup-adjudicated", {"cup": self.row.name}))
         playing.stop_match()
         return True
 
@@ -208,7 +207,6 @@ class TournamentGames(TournamentMails):
         match = tournament_rows.find_game_match(self.session, row)
         if match is not None and match.status == MatchStatus.RUNNING:
             playing = Match.load(self.work, match)
-            self.work.events_of(match).notes.append(Note("cup-ruled", {"cup": self.row.name}))
             playing.stop_match()
         elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
             self.remove_undealt_match(row, match)

@@ -180,10 +180,12 @@ class TournamentEntrants(TournamentGames):
 
     def fill_free_places(self) -> None:
         """Give free places to those who have waited longest on the standby list; they are notified."""
-        for player in (
-            self._enter_from_standby() if self.row.status == TournamentStatus.RUNNING else self.move_up_standby()
-        ):
-            self.notify_about_tournament("news", [player], [Note("cup-moved-up", {"cup": self.row.name})])
+        running = self.row.status == TournamentStatus.RUNNING
+        for player in self._enter_from_standby() if running else self.move_up_standby():
+            entry = self.find_entry(player)
+            late = "-late" if running and self.format.in_rounds and entry is not None else ""
+            facts = {"round": entry.joined} if late and entry is not None else {}
+            self.notify_about_tournament("news", [player], [Note(f"cup-moved-up{late}", facts)])
 
     def _enter_from_standby(self) -> list[PlayerRow]:
         """Let those join the running tournament from the standby list who can; returns them."""
@@ -305,11 +307,9 @@ class TournamentEntrants(TournamentGames):
         session.add(entry)
         session.flush()
         self.create_tournament_games(entry.division, games, max(ends))
-        self.notify_about_tournament(
-            "news",
-            self.list_tournament_players(),
-            [Note("cup-late-entry", {"cup": self.row.name, "name": player.name})],
-        )
+        beside = [one for e, one in self.list_entered(entry.division) if e.state == EntryState.IN and e.id != entry.id]
+        self.notify_about_tournament("news", beside, [Note("cup-late-entry", {"name": player.name})])
+        self.notify_about_tournament("news", [player], [Note("cup-let-in", {"count": len(games)})])
         self.row.next_at = self.now
         return games
 

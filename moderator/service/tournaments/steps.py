@@ -3,7 +3,7 @@
 A step looks at what is there, does one thing and stamps it done, all in its own transaction: a run that dies between
 two steps is continued by the next one, and nothing is done twice. ``find_next_step`` decides by the rows alone::
 
-    planned --open--> open --close--> running: pair:1, deal:N …, (warn:1), (judge:N …), report:1, pair:2, …, finish
+    planned --open--> open --close--> running: pair:1, deal:N …, (warn:1), (judge:N …), pair:2, …, finish
     finished: ratings, (again: the next season of a league)
 
 A step that needs the moderator sets ``Tournament.trouble`` and tells them; ``clear_trouble`` lets it go on.
@@ -253,8 +253,6 @@ class TournamentSteps(TournamentChallenges):
             return self._find_open_games_step(open_, done)
         if self.is_last_round():
             return GameStep("finish", self.finish_tournament)
-        if f"report:{self.row.round}" not in done:
-            return GameStep(f"report:{self.row.round}", self.notify_round_results)
         return GameStep(f"pair:{self.row.round + 1}", self.pair_and_notify)
 
     def _find_open_games_step(self, open_: list[TournamentGame], done: set[str]) -> GameStep | None:
@@ -335,8 +333,15 @@ class TournamentSteps(TournamentChallenges):
             self.pair_next_round()
         except OperatorError as error:
             self.report_trouble(Note("cup-no-pairing", {"cup": self.row.code, "why": str(error), "fix": error.hint}))
+            self.report_round_alone()
             return
         self.notify_pairings()
+
+    def report_round_alone(self) -> None:
+        """Send the results of the round that no other one follows yet, once."""
+        if self.row.round and f"report:{self.row.round}" not in self.load_stamps():
+            self.notify_round_results()
+            self.stamp_step(f"report:{self.row.round}")
 
     def finish_tournament(self) -> None:
         """Finish the tournament after its last game: places, and the final report."""
