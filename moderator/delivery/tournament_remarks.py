@@ -15,7 +15,7 @@ from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import compute_standings, format_fraction
 from moderator.views.loaded_match import find_match_ending
-from moderator.views.tournament_rows import find_tournament_game, is_played_again
+from moderator.views.tournament_rows import StoredTournament, find_tournament_game, is_played_again
 from moderator.views.tournament_view import TournamentReader
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -42,9 +42,10 @@ class TournamentRemarks:
         game = self._game_row
         if game is None or game.result is not None or is_played_again(game) or not self._is_own_seat(game, seat):
             return None
-        reader = self._tournament_reader
-        if not reader.format.in_rounds or reader.is_played_at_once or game.round != self._tournament_row.round:
+        stored = self._stored_tournament
+        if not stored.format.in_rounds or stored.is_played_at_once or game.round != stored.row.round:
             return None
+        reader = self._tournament_reader
         own = (
             row.match_id
             for row in reader.round_pairings
@@ -61,6 +62,10 @@ class TournamentRemarks:
     @cached_property
     def _game_row(self) -> TournamentGame | None:
         return find_tournament_game(self.work.session, self.match) if self.match.tournament_id is not None else None
+
+    @cached_property
+    def _stored_tournament(self) -> StoredTournament:
+        return StoredTournament(self.work.session, self._tournament_row)
 
     @cached_property
     def _tournament_reader(self) -> TournamentReader:
@@ -96,7 +101,7 @@ class TournamentRemarks:
     def _player_ids(self) -> dict[int, int]:
         """The player ids by number."""
         assert self._game_row is not None
-        found = self._tournament_reader.load_numbered_players(self._game_row.division)
+        found = self._stored_tournament.load_numbered_players(self._game_row.division)
         return {number: player.number for number, player in found.items()}
 
     @cached_property
@@ -106,4 +111,4 @@ class TournamentRemarks:
     @cached_property
     def _tournament_state(self) -> TournamentState:
         assert self._game_row is not None
-        return self._tournament_reader.build_tournament_state(self._game_row.division)
+        return self._stored_tournament.build_tournament_state(self._game_row.division)

@@ -34,7 +34,6 @@ from moderator.render.mails.match_sections import (
     link_reminder,
     link_rules,
     list_proof_files,
-    show_agreed_options,
     show_details,
     show_events,
     show_reminder,
@@ -60,7 +59,7 @@ from moderator.render.mails.sections import (
 from moderator.render.mails.several import link_several, show_answered_mails, show_matches, show_other_news
 from moderator.render.mails.shown import show_asked, show_puzzle, show_solution
 from moderator.render.mails.subject import build_mail_head, render_match_title
-from moderator.render.mails.tournament_tables import show_round, show_tournaments
+from moderator.render.mails.tournament_tables import show_round, show_terms, show_tournaments
 from moderator.render.text import render_prose
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.SIGNUP: (tell_notes, club_sections.ask_yes_or_no, tell("signup-how")),
     MailKind.START: (
         *(show_board, show_bench, offer_answer, show_stored_order, explain_first_move, show_seats, tell_remarks),
-        *(show_round, show_events, show_letters, show_agreed_options, link_rules),
+        *(show_round, show_events, show_letters, show_terms, link_rules),
     ),
     MailKind.STATUS: (
         *(show_board, show_bench, offer_answer, show_example, show_stored_order, tell_consequence, show_seats),

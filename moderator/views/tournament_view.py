@@ -74,9 +74,7 @@ class TournamentReader(StoredTournament):
             yours=tuple(self._iter_yours(topic, numbered)),
             before=tuple(self._iter_before(topic, numbered)),
             games=tuple(line for line in games if not own or own == line.division),
-            tables=tuple(self._with_own_number(table, numbered) for table in self.build_tables(topic == "final"))
-            if with_table
-            else (),
+            tables=tuple(self._with_own_number(table, numbered) for table in self._mail_tables) if with_table else (),
             challengeable=self._list_challengeable_names(mine) if topic in WITH_TABLE else (),
             you_in=mine is not None and mine.state != EntryState.WITHDRAWN,
         )
@@ -205,8 +203,25 @@ class TournamentReader(StoredTournament):
             self._tables[last] = tuple(self._build_table(d, t, last) for d, t in sorted(self.states.items()))
         return self._tables[last]
 
+    @cached_property
+    def _mail_tables(self) -> tuple[TournamentTable, ...]:
+        """The tables of all divisions as mails show them: place, name, points, and who goes up and down."""
+        return tuple(self._build_mail_table(d, t) for d, t in sorted(self.states.items()))
+
+    def _build_mail_table(self, division: int, t: TournamentState) -> TournamentTable:
+        over = self.row.status == TournamentStatus.FINISHED
+        stands = get_format(t).build_standing(t, self.row.state, self.row.round, over)
+        if stands is not None:
+            return TournamentTable(division, to_named_standings(stands, self._list_names_by_number(t)))
+        up, down = self._count_division_movers(division - 1), self._count_division_movers(division)
+        moved = (up, down) if over else (0, 0)
+        return TournamentTable(division, build_crosstable(t), up=moved[0], down=moved[1])
+
+    def _list_names_by_number(self, t: TournamentState) -> dict[int, str]:
+        return {entrant.number: entrant.name for entrant in t.entrants}
+
     def _build_table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
-        names = {entrant.number: entrant.name for entrant in t.entrants}
+        names = self._list_names_by_number(t)
         over = last or self.row.status == TournamentStatus.FINISHED
         stands = get_format(t).build_standing(t, self.row.state, self.row.round, over)
         if stands is not None:

@@ -355,11 +355,12 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
     assert re.match(r"Runde 1: du gegen (Bert|R2a|R2b) · Herbstcup 1\.\d \[", first)
     for _ in range(5):
         club.let_pass(days=1)
-    told = [str(mail["Subject"]) for mail in club.mails("Anna")]
+    mails = club.mails("Anna")
+    told = [str(mail["Subject"]) for mail in mails]
     assert any("deine Partie gegen" in one and "(T1)" in one for one in told)
     assert sum("(Zeit war um)" in one for one in told) == 1
     assert sum(bool(re.match(r"Runde 1: .+ – Runde 2 gegen ", one)) for one in told) == 1
-    judged = next(text(mail) for mail in club.mails("Anna") if "(Zeit war um)" in str(mail["Subject"]))
+    judged = next(text(mail) for mail, subject in zip(mails, told, strict=True) if "(Zeit war um)" in subject)
     assert "Die Zeit war um, darum zählt der Stand" in judged
     assert "Punkt für dich im Turnier „Herbstcup“." in judged or "zählt das für dich ½" in judged
 

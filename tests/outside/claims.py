@@ -126,11 +126,11 @@ Runde (?P<round>\d+) ist zu Ende|Spiel (?P<game>\d+) ist zu Ende = (?:Round|Game
     = Manche (?P<round>\d+) terminée = round-over
 Jetzt am Zug: {names} = Now to move: {names} = C’est à {names} de jouer = movers
 Es fehlen noch: {names} = Still missing: {names} = On attend encore {names} = movers
-(Die Zeit war um|Die Partie wurde abgebrochen)\. Gezählt ist so: .*
-    = (The time was up|The match was broken off)\. It was counted like .*
-    = (Le temps était écoulé|La partie a été interrompue)\. Le décompte : .* = settled
-Das hat der Spielleiter entschieden(, und zwar .*)? = The moderator has decided that(, with these .*)?
-    = C’est l’organisateur qui en a décidé(, avec .*)? = settled
+(Die Zeit war um|Die Partie wurde abgebrochen)(, darum zählt der Stand, .*)?
+    = (The time was up|The match was broken off)(, so the score counts, .*)?
+    = (Le temps était écoulé|La partie a été interrompue)( : on compte les points, .*)? = settled
+Der Spielleiter hat so entschieden(: .*)? = The referee has decided( that|: .*)
+    = L’arbitre en a décidé ainsi( : .*)? = settled
 dein Zug wartet auf den Spielleiter = your move waits for the moderator = ton coup attend l’organisateur = asked
 dein Zug ist gespeichert, ein Wort ist noch zu entscheiden = your move is stored, a word is still to be decided
     = ton coup est enregistré, un mot reste à décider = asked
@@ -145,17 +145,26 @@ ZAT: {day} = Deadline: {day} = Date limite : {day} = deadline
 {who}: {move}, {points} Punkte? = {who}: {move}, {points} points? = {who} : {move}, {points} points? = last-move
 {who}: {move} = {who}: {move} = {who} : {move} = last-move
 {who} (legt|meldet) {move} = {who} (plays|reports) {move} = {who} (joue|annonce) {move} = last-move
-Du hast gewonnen(, zusammen mit {names})?(, mit( je)? {points} Punkte?n?)?. Glückwunsch
-    = You have won(, together with {names})?(, with {points} points?( each)?)?. Congratulations
-    = Tu as gagné(, à égalité avec {names})?(, avec {points} points?)?. Félicitations = won-you won
+Gewonnen gegen {names}(, {score} : {score})?{how} = Won against {names}(, {score} : {score})?{how}
+    = Gagné contre {names}(, {score} à {score})?{how} = won-you
+Gewonnen( zusammen mit {names})?( mit {score} Punkte?n?|, je {score} Punkte?)?{how}
+    = Won( together with {names})?( with {score} points?|, {score} points? each)?{how}
+    = Gagné( à égalité avec {names})?( avec {score} points?|, {score} points? chacun)?{how} = won-you
+Verloren gegen {names}(, {score} : {score})?{how} = Lost to {names}(, {score} : {score})?{how}
+    = Perdu contre {names}(, {score} à {score})?{how} = lost
+Unentschieden( gegen {names}, {score} : {score}|, je {score} Punkte?){how}
+    = A draw( with {names}, {score} : {score}|, {score} points? each){how}
+    = Partie nulle( contre {names}, {score} à {score}|, {score} points? chacun){how} = level
+(Ausgestiegen, )?Platz {place} von \d+(, {score} Punkte?)?{how}
+    = (You left, )?Place {place} of \d+(, {score} points?)?{how}
+    = (Abandon, )?Place {place} sur \d+(, {score} points?)?{how} = place
 Niemand hat gewonnen = Nobody has won = Personne n’a gagné = nobody-won
 Gewonnen (hat|haben) {names}( mit( je)? {points} Punkte?n?)? = {names} (has|have) won( with {points} points?( each)?)?
     = {names} gagne(nt à égalité)?,?( avec {points} points?)? = won
 Unentschieden(, mit je {points} Punkte?n?)? = A draw(, with {points} points? each)?
     = Partie nulle(, à {points} points?)? = level
-Du hast verloren = You have lost = Tu as perdu = lost
-Du bist auf Platz {place} von \d+ = You are in place {place} of \d+ = Tu es à la place {place} sur \d+ = place
-Ausgestiegen: {names} = Left the match: {names} = Abandon : {names} = left
+{names} (ist|sind) ausgestiegen = {names} (has|have) left the match = {names} (a|ont) quitté la partie = left
+Danke fürs Mitspielen = Thank you for playing = Merci d’avoir joué = thanks
 """
 SENTENCES = [tuple(re.split(r"\s+= ", sentence)) for sentence in re.split(r"\n+(?! )", TABLE.strip())]
 
@@ -171,6 +180,7 @@ def _pattern(language: str, sentence: str) -> re.Pattern[str]:
         "{evaluated}": EVALUATED[language], "{missed}": MISSED[language], "{cost}": COST[language],
         "{names}": NAMES, "{gone}": NAMES, "{day}": DAY[language], "{move}": MOVE, "{place}": r"(?P<place>\d+)",
         "{who}": rf"(?P<who>{NAME})", "{points}": r"(?P<points>[-−]?\d+)",
+        "{score}": r"[-−]?\d+", "{how}": r"(?: \([^)]+\))?",
     }  # fmt: skip
     for word, fill in fills.items():
         sentence = sentence.replace(word, fill)
@@ -186,7 +196,10 @@ NEWS = re.compile(rf"^(?P<news>.+?)(?: ?:|(?<=[!?])) {TITLE}(?:, (?:Runde|Spiel|
 
 
 def of_subject(subject: str) -> list[Claim]:
-    """``Du bist am Zug: Topwords „Arratia“, Runde 2``."""
+    """``Verloren gegen Anna, 5 : 60 · Arratia``; of older mails ``Du bist am Zug: Topwords „Arratia“, Runde 2``."""
+    said, dot, _ = subject.rpartition(" · ")
+    if dot:
+        return list(_sentences(said))
     news = NEWS.match(subject)
     if not news:
         return [Claim("unknown", subject)]

@@ -89,20 +89,20 @@ won@who = {who}(?: gewinnt|: Hat) die Partie mit {value} Punkt = {who}(?: wins|:
 last = Das ist die letzte Runde|(?:Runde|Spiel) (\d+) von \1\b|Spiele in der Serie: 1\b|1 Spiel wird|werden 1 Runde
     = This is the last round|(?:round|game) (\d+) of \1\b|Games in the series: 1\b|1 (?:game|round) is played
     = C’est le dernier tour|manche (\d+) sur \1\b|Manches de la série : 1\b|On joue 1 manche\b
-more = Danach wird neu gemischt|zur nächsten Runde bekommst du
-    = Then the tiles are shuffled anew|for the next round you will get
-    = Ensuite on mélange de nouveau|pour le prochain tour, tu recevras
+more = Danach wird neu gemischt|zur nächsten Runde kommt
+    = Then the tiles are shuffled anew|the next round brings a mail
+    = Ensuite on mélange de nouveau|préviendra pour le prochain tour
 file-used = leg die Datei ab, die an der Mail hängt = drop the file there that came with the mail
     = dépose-y le fichier joint
 file-idle = Stellung für Programme; du brauchst sie nicht = position for programs; you do not need it
     = position pour des programmes ; tu n’en as pas besoin
-final@you = Du stehst im Finale = You are in the final\b = Tu es en finale
-third@you = du spielst noch um Platz 3 = you still play for third place = jouer pour la troisième place
-through@you = Du bist eine Runde weiter = You are through to the next round = Tu passes au tour suivant
-knocked-out@you = [”“]\. Du bist ausgeschieden\. = [”“]\. You are out\. = Tu es hors du tournoi
-up@you = Du steigst auf = You go up = Tu montes
-down@you = Du steigst ab = You go down = Tu descends
-stays@you = Du bleibst in dieser Liga = You stay in this division = Tu restes dans cette division
+final@you = Im Finale! = In the final! = En finale !
+third@you = du spielst um Platz 3 = you play for third place = tu joues pour la 3e place
+through@you = Eine Runde weiter = One round further = Un tour de plus
+knocked-out@you = Ausgeschieden: (?!.*um Platz 3) = Out: (?!.*third place) = Fini pour toi :
+up@you = Aufgestiegen! = Promoted! = Tu montes !
+down@you = Abgestiegen: = Relegated: = Tu descends :
+stays@you = Du bleibst in der \d+. Liga = You stay in division = Tu restes en division
 place@you = Du (?:bist|stehst)(?: jetzt)? auf (?:Platz|Stufe) {value} = You are(?: now)? (?:in place|on rung) {value}
     = Tu es(?: maintenant)? (?:à la place|sur l’échelon) {value}
 starts@who = , (?:und )?{who} f[aä]ngs?t an \({code}\) = , (?:and )?{who} starts? \({code}\)
@@ -188,7 +188,7 @@ TIE = re.compile(
     r"(?P<who>.+?)(?: goes on| has won| continue| gagne)?"
     r"(?: \((?:Partiepunkte|game points|points de partie) (?P<x>[−-]?\d+) : (?P<y>[−-]?\d+)\))?$"
 )
-OWN_ROW = re.compile(r"^(?:\* \w+ (?P<place>\d+) ?: | *(?P<rank>\d+) +\d+ \*)", re.MULTILINE)
+OWN_ROW = re.compile(r"^\*\s\w+\s(?P<place>\d+)\s?:\s", re.MULTILINE)
 OPENED = re.compile(rf"- (?P<who>{NAME}) ?: (?:Eröffnet mit|Opens with|Ouvre avec)")
 BLOCK = re.compile(r"^(?=(?:\S.* \([A-Z0-9]{4}\)|[„“«].*)\n-{3,}$)", re.MULTILINE)
 """Begins what a mail about several matches or tournaments says of one of them."""
@@ -334,7 +334,7 @@ def _of_results(letter: Letter, body: str) -> Iterator[Statement]:
             if points in ("0", "1"):
                 yield Statement("won" if points == "1" else "lost", name.strip(), "", counted[0])
     for row in OWN_ROW.finditer(body):
-        yield Statement("place", READER, row["place"] or row["rank"], body[row.start() :].splitlines()[0])
+        yield Statement("place", READER, row["place"], body[row.start() :].splitlines()[0])
     for item in ITEM.findall(body):
         tie = TIE.match(" ".join(item.replace("\u00a0", " ").split()))
         if tie is None:

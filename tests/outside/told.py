@@ -164,7 +164,7 @@ TRUE: dict[str, Callable[[Reading, str], bool]] = {
     "help": lambda at, _: at.answer and at.step.asked == "help",
     "correction": lambda at, _: at.step.cause == "moderator" or at.step.asked == "command",
     **dict.fromkeys(
-        ("won", "won-you", "level", "nobody-won", "lost", "place", "left", "settled"),
+        ("won", "won-you", "level", "nobody-won", "lost", "place", "left", "settled", "thanks"),
         lambda at, _: not at.step.after.running,
     ),
 }
@@ -174,7 +174,7 @@ def due(at: Reading) -> Iterator[set[str]]:
     """What must be said: of each set one claim."""
     step, status = at.step, at.step.after.of(at.name)
     if not step.after.running:
-        yield {"over"}
+        yield {"over", "won", "won-you", "level", "nobody-won", "lost", "place"}
         return
     if step.cause == "start":
         yield {"begins"}

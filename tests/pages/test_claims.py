@@ -43,7 +43,7 @@ S, C = SeatStatus, Claim
 CLAIMS = {
     r"news-(turn-you|start-you|turn-dealt|reminder$|.*-again|.*-other-you).*|task-another.*": C.WANTED,
     r"until|then-missing.*|mail\.then-missing.*|reminder-(missing|in-vain)|overview-yours": C.WANTED,
-    r"news-(turn-ready.*|turn-gave-up-race)|answer-(stored-race|gave-up)|task-(race-)?sent": C.SETTLED,
+    r"news-(turn-ready.*|turn-gave-up-race)|answer-(stored-race|round-passed)|task-(race-)?sent": C.SETTLED,
     r"then-(stored-race|gave-up-race|ready)": C.SETTLED,
     r"task-(turn|round|race)(-open)?|tail-you": C.WANTED,
     r"task-sent": C.SETTLED,

@@ -1,7 +1,7 @@
-"""What stands first in a mail about a match, for every pair of what happened and what became of an order, in every pace
-and however things stand: none of them says what is not so. All of them stand in tests/golden/headlines.txt to be read;
-MODERATOR_REGOLD=1 writes it anew. And subjects: the news first, the token last; what comes back with one is brought
-home by it, and is no order itself."""
+"""What stands first in a mail about a match, for all that may have happened, in every pace and however things stand:
+none says what is not so; and what stands first in an answer, for all that may become of an order. All of them stand
+in tests/golden/headlines.txt to be read; MODERATOR_REGOLD=1 writes it anew. And subjects: the news first, the token
+last; what comes back with one is brought home by it, and is no order itself."""
 
 import os
 import typing
@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,17 +19,17 @@ from moderator.common.enums import MailKind
 from moderator.common.mails import Line
 from moderator.inbox.read import split_sections, strip_reply_prefixes
 from moderator.inbox.staff_mail import parse_staff_commands
-from moderator.notifications.pages import SeatView
+from moderator.notifications.pages import LineOutcome, SeatView
 from moderator.render.mails.headline import Gone, Lost, Missed, ReaderSituation, render_headline
 from moderator.render.mails.subject import SUBJECT_LENGTH, build_mail_head
 from moderator.rules import outcomes
-from moderator.rules.game import Pace
+from moderator.rules.game import Note, Pace
 from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.silence import MissEffect, SeatStatus
 from moderator.rules.state import view_for
 from tests.pages.all_pages import pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
-from tests.pages.sample_pages import Language
+from tests.pages.sample_pages import Language, receipt
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "headlines.txt"
 LANGUAGES = ("de", "en")
@@ -44,18 +43,12 @@ GONE: tuple[Gone, ...] = typing.get_args(Gone)[1:]
 
 @dataclass(frozen=True)
 class Case:
-    news: outcomes.MatchDecision | None
-    decided: outcomes.OrderDecision | None
+    news: outcomes.MatchDecision
     view: ReaderSituation
 
     def said(self, language: str) -> str:
         names = MISSING if self.view.others else ""
-        return render_headline(self.news, self.decided, self.view, language, names=names, gone=MISSING)
-
-    @property
-    def answers(self) -> bool:
-        """What became of the order is what the mail is about."""
-        return self.decided is not None and self.news in (None, outcomes.TurnEnded())
+        return render_headline(self.news, self.view, language, names=names, gone=MISSING)
 
 
 def views() -> Iterator[ReaderSituation]:
@@ -80,28 +73,11 @@ def standing() -> Iterator[ReaderSituation]:
         yield ReaderSituation(pace, status, others)
 
 
-def decided_in(pace: Pace) -> tuple[outcomes.OrderDecision | None, ...]:
-    """What may become of an order: where turns are played together nothing is played at once, and so on."""
-    never: dict[Pace, Any] = {
-        "sequential": outcomes.RoundPassed | outcomes.OrderEvaluated,
-        "rounds": outcomes.RoundPassed | outcomes.OrderPlayed,
-        "common": outcomes.RoundPassed | outcomes.OrderPlayed,
-        "race": outcomes.OrderPlayed
-        | outcomes.OrderEvaluated
-        | outcomes.OrderStoredIllegal
-        | outcomes.StandingOrderStored,
-    }
-    return (None, *(one for one in outcomes.all_outcomes(("HAUSEN",)) if not isinstance(one, never[pace])))
-
-
 def cases() -> list[Case]:
-    news: list[outcomes.MatchDecision | None] = [None, *outcomes.OF_KIND.values()]
     return [
-        Case(happened, decided, view)
-        for happened, view in product(news, views())
-        for decided in decided_in(view.pace)  # type: ignore[arg-type]
-        if (happened is not None or decided is not None)
-        and (happened == outcomes.TurnEnded() or not (view.lost or view.missed or view.gone or view.dealt))
+        Case(happened, view)
+        for happened, view in product(outcomes.OF_KIND.values(), views())
+        if happened == outcomes.TurnEnded() or not (view.lost or view.missed or view.gone or view.dealt)
     ]
 
 
@@ -125,13 +101,8 @@ def table() -> str:
 def _cases(found: list[Case]) -> list[str]:
     lines: dict[str, list[ReaderSituation]] = {}
     for case in found:
-        answer = type(case.decided).__name__ if case.answers else "whatever became of an order"
-        if isinstance(case.decided, outcomes.OrderEvaluated | outcomes.OrderMissing) and case.answers:
-            answer = repr(case.decided)
-        answer = "no order" if case.decided is None and case.news == outcomes.TurnEnded() else answer
-        happened = type(case.news).__name__ if case.news else "nothing else"
-        lines.setdefault(f"{happened}, {answer}", []).append(case.view)
-    return [f"  {pair}: {_when(views)}" for pair, views in lines.items()]
+        lines.setdefault(type(case.news).__name__, []).append(case.view)
+    return [f"  {happened}: {_when(views)}" for happened, views in lines.items()]
 
 
 def _when(found: list[ReaderSituation]) -> str:
@@ -156,6 +127,23 @@ def test_all_of_them_are_kept_to_be_read() -> None:
     if os.environ.get("MODERATOR_REGOLD") == "1":
         GOLDEN.write_text(made, encoding="utf-8", newline="\n")
     assert GOLDEN.read_text(encoding="utf-8") == made
+
+
+@pytest.mark.parametrize("decided", outcomes.all_outcomes(("HAUSEN",)), ids=repr)
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_an_answer_says_first_what_became_of_the_order(decided: outcomes.OrderDecision, language: Language) -> None:
+    """A tick stands before what was done, and before nothing else."""
+    why = Note("not-connected", {"word": "ZZZ", "square": "A1"})
+    lines = (LineOutcome(1, "A1 w ZZZ", "move", "A1 w ZZZ", notes=(why,)),)
+    refused = isinstance(decided, outcomes.OrderIllegal)
+    made = receipt(language, decided, lines if refused else (), status=SeatStatus.IDLE)
+    head = build_mail_head(replace(made, kind=MailKind.RECEIPT))
+    waits = isinstance(decided, outcomes.OrderUndecided | outcomes.MatchOnHold)
+    read = decided == outcomes.OrderMissing()
+    assert head.headline.startswith("✓") is (read or not (waits or outcomes.needs_attention(decided)))
+    assert head.alarming is (
+        outcomes.needs_attention(decided) and not read and not isinstance(decided, outcomes.ConfirmationAsked)
+    )
 
 
 def test_every_decision_is_tried() -> None:
@@ -198,7 +186,8 @@ def test_the_news_stand_first_and_the_token_last(language: Language) -> None:
     assert 20 < len(said) == len({f"{news}: Topwords „Arratia“, Runde 8"[:40] for news in said})
     for name, subject in subjects(language).items():
         made = pages(language)[name]
-        if made.kind not in (MailKind.START, MailKind.REMINDER):  # the subject has the event, the headline its sentence
+        if made.receipt is None and made.kind not in (MailKind.START, MailKind.REMINDER, MailKind.NEWS):
+            # the subjects of these have the event in fewer words
             assert subject.startswith(build_mail_head(made).headline.rstrip(".")[:40]), (name, subject)
         assert subject.endswith(made.reply.subject if made.reply else ""), (name, subject)
         if made.match and made.match.name:

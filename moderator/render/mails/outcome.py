@@ -66,7 +66,7 @@ def split_first_sentence(text: str) -> tuple[str, str]:
     """Return the first sentence, which may be a headline, and what follows it."""
     first, *rest = _SENTENCE.split(text, maxsplit=1)
     head, colon, more = first.partition(": ")
-    if len(first) > _LONG and colon and len(head) > 10:
+    if len(first) > _LONG and colon and " " in head:
         more = more[:1].upper() + more[1:] if more[1:2].isalpha() else more
         return f"{head.rstrip()}.", " ".join((more, *rest))
     return first, " ".join(rest)
@@ -114,7 +114,7 @@ def is_alarming(page: Page) -> bool:
     if page.receipt is None or is_asked_back(page) or is_passed_on(page):
         return False
     decided = page.receipt.decided
-    return needs_attention(decided) and decided != OrderMissing()
+    return needs_attention(decided) and decided not in (OrderMissing(), ConfirmationAsked())
 
 
 def is_passed_on(page: Page) -> bool:
@@ -138,7 +138,7 @@ def _build_answer(page: Page, decided: OrderDecision) -> Event:
         case StandingOrderStored():
             return _build_label(page, "answer-stored-standing")
         case RoundPassed():
-            return _build_label(page, "answer-gave-up")
+            return _build_label(page, "answer-round-passed")
         case OrderUndecided():
             return _build_label(page, "answer-waits")
         case MatchOnHold():
@@ -153,6 +153,8 @@ def _build_answer(page: Page, decided: OrderDecision) -> Event:
             return _build_reason(page) or _build_label(page, "answer-refused")
         case CommandRefused() | NothingToWithdraw() | ConfirmationAsked():
             return _build_reason(page) or _build_label(page, "answer-undone")
+        case OrderEvaluated(possible=False):
+            return _build_label(page, "answer-refused")
         case CommandDone() | OrderEvaluated():
             return _build_reason(page) or _build_label(page, "answer-done")
         case _:
@@ -266,11 +268,10 @@ def _build_reason(page: Page) -> Event | None:
     line = find_told_line(page)
     if line is None or not line.notes:
         return None
-    first, rest = split_first_sentence(render_line_note(line.notes[0], page))
+    event = _build_note(line.notes[0], page)
     if is_not_done(line) or isinstance(page.receipt and page.receipt.decided, NothingToWithdraw):
-        return Event(first, first.rstrip("."), (rest,) if rest else ())
-    said = f"{DONE} {first}"
-    return Event(said, said.rstrip("."), (rest,) if rest else ())
+        return event
+    return replace(event, sentence=f"{DONE} {event.sentence}", short=f"{DONE} {event.short}")
 
 
 def render_line_note(note: Note, page: Page) -> str:

@@ -159,7 +159,7 @@ def _render_read(page: Page) -> str:
     if not isinstance(page.receipt and page.receipt.decided, OrderPlayed) or len(line.words) < 2:
         return read
     sums = report.format_word_sum(line.words, line.points or 0, page.reader.language)
-    return f"{write_label(page, 'followed', text=read[:-1])} {sums}."
+    return f"{read[:-1]} ({sums})."
 
 
 def _iter_further_lines(page: Page) -> Iterator[str]:
@@ -187,8 +187,10 @@ def _render_line(line: LineOutcome, page: Page) -> str:
         return write_label(page, "standing-lasting", move=move)
     said, notes = _quote_line(line, page), [outcome.render_line_note(note, page) for note in line.notes]
     boss = page.kind == MailKind.BOSS
+    if line.status == "text" and not boss:
+        return "" if outcome.is_passed_on(page) else " ".join(notes)
     if line.status == "text":
-        return _follow(said, write_label(page, "line-text-boss"), page) if boss else ""
+        return _follow(said, write_label(page, "line-text-boss"), page)
     if line.status == "command":
         done = " ".join(notes)
         if boss:
@@ -210,7 +212,7 @@ def _render_line(line: LineOutcome, page: Page) -> str:
 def _follow(said: str, text: str, page: Page) -> str:
     """Return what was written, with what became of it behind a colon. A word stands before it, so that the line is no
     order where the mail is quoted."""
-    about = write_label(page, "answer-read", said=said)[:-1]
+    about = write_label(page, "answer-line", said=said)
     return f"{write_label(page, 'followed', text=about)} {text}" if text else f"{about}."
 
 

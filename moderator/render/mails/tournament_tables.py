@@ -15,7 +15,7 @@ from moderator.notifications.pages import Page, list_tournament_views
 from moderator.render.document import Action, Block, Heading, Items, Para
 from moderator.render.mails import tournament, tournament_cells
 from moderator.render.mails.headline import format_name_list
-from moderator.render.mails.match_sections import render_option
+from moderator.render.mails.match_sections import render_option, show_agreed_options
 from moderator.render.mails.sections import show_buttons, show_links, write_label
 from moderator.render.mails.tournament_news import BEFORE_START, list_own_results
 from moderator.render.text import build_mailto
@@ -38,6 +38,12 @@ def show_round(page: Page) -> Iterator[Block]:
     table."""
     for view in list_tournament_views(page.content):
         yield from _iter_round_sections(view, page)
+
+
+def show_terms(page: Page) -> Iterator[Block]:
+    """Yield what was agreed for the match, unless the first round of its tournament has said so already."""
+    if all(view.round <= 1 for view in list_tournament_views(page.content)):
+        yield from show_agreed_options(page)
 
 
 def _iter_sections(view: TournamentView, page: Page) -> Iterator[Block]:
