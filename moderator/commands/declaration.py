@@ -335,6 +335,8 @@ _BEHIND = re.compile(
 _POLITE = re.compile(rf"(?:^|\s+){PLEASE}\W*$", re.IGNORECASE)
 _POLITE_ROUND = re.compile(rf"^{PLEASE}\s+|\s+{PLEASE}\W*$", re.IGNORECASE)
 _NAMES_A_MATCH = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
+_GLUED = re.compile(r"^((?:[^\W\d_]+ ?){1,4}):(?=\w)")
+"""Words and a colon with no blank behind it, as a mail program leaves a prefilled answer that ends with one."""
 _ENDS = re.compile(r"(;|[.,!?]\s|\s(?:und|and|et)\s)")
 FEW_OF_MODERATOR = 4
 """The same of a line of the moderator's that names no match."""
@@ -358,7 +360,7 @@ def find_command(
 ) -> tuple[Command, str] | None:
     """Return (command, what follows it) of a line, or None for a line that is none. An argument that the command cannot
     use is given all the same if the line is short: then it is meant as that command. ``whole``: not abbreviated."""
-    text = line.strip()[:1000]
+    text = _GLUED.sub(r"\1: ", line.strip()[:1000])
     ready = tuple(get_player_commands().values() if commands is None else commands)
     for word, rest in _iter_word_splits(text):
         command = _find_by_word(word, ready, None if rest or whole else _may_be_cut_short)

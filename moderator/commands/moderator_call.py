@@ -30,9 +30,9 @@ from moderator.language.messages import render_note
 from moderator.language.spelling import MATCH_WORD, PLEASE
 from moderator.notifications.pages import Page, Reader
 from moderator.rules.game import Note
-from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import get_match
 from moderator.service.match.match import Match
+from moderator.service.missing import list_missing_today
 from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
@@ -196,13 +196,7 @@ class StaffCommandContext:
         return found
 
     def _is_due_today(self, match: MatchRow, name: str) -> bool:
-        work, zone = self.work, self.work.config.club.zone
-        if match.status != MatchStatus.RUNNING or match.deadline is None or match.stopped or match.held:
-            return False
-        if to_local_day(match.deadline, zone) != work.today:
-            return False
-        awaited = Match.load(work, match).live.seats_awaited
-        names = [player.name for seat, player in work.list_seated(match) if seat.number in awaited]
+        names = [said["name"] for said in list_missing_today(self.work, match).values()]
         try:
             return bool(names) and (not name or resolve_name_index(name, names) >= 0)
         except UnclearName:

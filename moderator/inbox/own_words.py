@@ -40,6 +40,8 @@ QUESTION = Note("question-passed-on")
 """Of a line that went to whoever is in charge."""
 FOOTERS = frozenset({"help", "leave", "rules"})
 """Commands besides those of the settings that lines under a mail may read like."""
+FEW_WORDS = 4
+"""Of fewer it is asked whether they are to be passed on: people say such things beside a move."""
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
@@ -197,11 +199,15 @@ def forward_question(job: MailJob, match: MatchRow | None, text: str) -> tuple[N
 
 def is_nobodys_wish(found: Sequence[LineOffer], text: str) -> bool:
     """Return whether nothing else comes to mind for a sentence than to pass it on."""
-    return [one.note.code for one in found] == ["wish-question"] and wishes.is_sentence(text)
+    said = len(text.split()) >= FEW_WORDS and wishes.is_sentence(text)
+    return said and [one.note.code for one in found] == ["wish-question"]
 
 
 def pass_words_on(job: MailJob, match: MatchRow | None, text: str) -> tuple[Note, ...]:
-    """Pass on what nobody understands, and return the note that says so; () where it was too much."""
+    """Pass on what nobody understands, and return the note that says so; () where it was too much, or where words only
+    go with something that could not be opened."""
+    if job.mail.unopened:
+        return ()
     try:
         forward_to_staff(job.work, job.player, match, text)
     except PlayerError:

@@ -39,7 +39,14 @@ from moderator.render.mails.match_sections import (
     show_reminder,
     tell_proof,
 )
-from moderator.render.mails.outcome_sections import show_done, show_lines, show_played, show_receipt, unless_waiting
+from moderator.render.mails.outcome_sections import (
+    draw_after_move,
+    show_done,
+    show_lines,
+    show_played,
+    show_receipt,
+    unless_waiting,
+)
 from moderator.render.mails.position import (
     show_bench,
     show_board,
@@ -99,12 +106,12 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
         *(show_bench, offer_answer, show_example, show_reminder, show_stored_order, show_seats, tell_remarks),
         link_reminder,
     ),
-    MailKind.REPEATED: (club_sections.ask_about_repeat,),
+    MailKind.REPEATED: (club_sections.ask_about_second,),
     MailKind.REVIEW: (show_asked,),
     MailKind.RULED: (tell_notes, staff.confirm_ruling),
     MailKind.RULES: (show_asked,),
     MailKind.RULING: (tell_notes, staff.ask_about_word),
-    MailKind.SIGNUP: (tell_notes, club_sections.ask_yes_or_no, tell("signup-how")),
+    MailKind.SIGNUP: (tell_notes, club_sections.ask_if_mine, tell("signup-how")),
     MailKind.START: (
         *(show_board, show_bench, offer_answer, show_stored_order, explain_first_move, show_seats, tell_remarks),
         *(show_round, show_events, show_letters, show_terms, link_rules),
@@ -115,7 +122,8 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     ),
     MailKind.TOURNAMENT: (show_tournaments,),
     MailKind.TURN: (
-        *(show_board, show_bench, offer_answer, show_example, show_played, show_stored_order, tell_warning),
+        *(draw_after_move(show_board), show_bench, offer_answer, show_example, show_played, show_stored_order),
+        tell_warning,
         *(show_late_finals, unless_waiting(show_seats), show_details, tell_remarks, show_letters),
         unless_waiting(link_more),
     ),

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from moderator.common.enums import MatchStatus
 from moderator.rules.silence import SeatStatus
+from moderator.rules.time.calendar import to_local_day
 from moderator.service.match.match import has_missed_enough
 from moderator.store.tables import MatchRow
-from moderator.views.loaded_match import LiveMatch, get_status_in_match
+from moderator.views.loaded_match import LiveMatch, MatchSuspended, get_status_in_match
+from moderator.views.match_state import AwaitedSeats
 from moderator.views.unit_of_work import UnitOfWork
 
 
@@ -25,6 +28,25 @@ def list_missing_seats(work: UnitOfWork, match: MatchRow, live: LiveMatch) -> di
                 **facts,
             }
     return found
+
+
+def list_missing_today(work: UnitOfWork, match: MatchRow) -> dict[int, dict[str, Any]]:
+    """Return the same of those who will miss the deadline of this day; of a match with another one nobody."""
+    zone = work.config.club.zone
+    if match.status != MatchStatus.RUNNING or match.deadline is None or match.held or match.stopped or match.training:
+        return {}
+    if not work.now < match.deadline or to_local_day(match.deadline, zone) != work.today:
+        return {}
+    try:
+        live = work.cache.load_readonly(work.session, match)
+    except MatchSuspended:
+        return {}
+    plans = AwaitedSeats(work, match, live).build_schedules()
+    return {
+        seat: said
+        for seat, said in list_missing_seats(work, match, live).items()
+        if seat in plans and to_local_day(plans[seat].final, zone) == work.today
+    }
 
 
 def loses_seat(live: LiveMatch, seat: int) -> bool:

@@ -19,8 +19,8 @@ from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.notifications.content import HistoryTurn
 from moderator.render import theme
 from moderator.render.boards import get_board_family
-from moderator.render.boards.crosstable import render_progress_svg
 from moderator.render.boards.grid import FONT, LAYERS, Layer, Paper, Shape
+from moderator.render.boards.progress import render_progress_svg
 from moderator.render.mail import require_template_folder
 from moderator.render.png import render_png_uncached
 from moderator.rules.invariants import count_match_tiles

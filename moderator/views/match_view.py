@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -36,7 +37,7 @@ from moderator.rules.game import resolve_option_values
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose
-from moderator.rules.state import Note, view_for
+from moderator.rules.state import Note, View, view_for
 from moderator.rules.table import AlternativePreview
 from moderator.rules.time.calendar import parse_holiday, parse_weekday
 from moderator.rules.time.clock import TimeRules
@@ -161,9 +162,18 @@ class MatchReader:
             content=content or self._find_content(kind),
             held=self.match.held,
             names=tuple(p.name for p in players),
-            examples=choose.example_moves(self.live.game, view, self.live.context),
+            examples=self._list_examples(view, kind),
             archive=links.link_to_match(self.work.config, self.work.session, self.match, player.language),
         )
+
+    def _list_examples(self, view: View[Any], kind: MailKind) -> Mapping[str, str]:
+        """Return what examples are made of. The mail that begins a match has a move of the reader's hand in games of
+        words, too, unless it would be the solution."""
+        found = choose.example_moves(self.live.game, view, self.live.context)
+        if kind != MailKind.START or view.seat is None or "move" in found or self.live.table.pace == "race":
+            return found
+        move = choose.find_plain_move(self.live.game, view, self.live.context)
+        return {**found, "move": move} if move else found
 
     def _build_referee_notes(self, kind: MailKind) -> tuple[Note, ...]:
         """Name the referee whom the word "moderator" means in this match, unless it is the chief."""

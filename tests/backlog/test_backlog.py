@@ -75,8 +75,8 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]
     assert kinds(club) == [("anna", "backlog"), ("bert", "backlog")]
     anna, bert = text(club.mail("anna")), text(club.mail("bert"))
     assert anna.startswith("Deine 3 Mails habe ich erst jetzt gelesen.")
-    assert anna.count("Dein Zug zählt.") == 2
-    assert anna.index("Dein Zug zählt.") < anna.index("»A1 waagrecht QQQ X«: ")
+    assert anna.count("Uhr, Arratia: ✓ ") == 2
+    assert anna.index("Uhr, Arratia: ✓ ") < anna.index("Zusätzlich entstehende Wörter")
     for code, move in zip(codes, moves, strict=True):
         assert f"Anna plays {move.split()[2]}" in bert
         assert f"write {code} and your move" in bert
@@ -138,7 +138,7 @@ def test_after_an_outage_few_mails_are_enough(club: Club, codes: list[str]) -> N
     assert sorted(kinds(club)) == [("anna", "backlog"), ("bert", "turn"), ("boss", "notice")]
     anna = text(club.mail("anna"))
     assert anna.startswith("Ich war 5 Tage nicht erreichbar. Verloren ist nichts: Alle Fristen sind verlängert.")
-    assert "Arratia: Dein Zug zählt." in anna
+    assert "Uhr, Arratia: ✓ " in anna
     assert "kam keine Mail von dir" not in anna
 
 

@@ -29,10 +29,8 @@ TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load
 SENT = ("legal", "illegal", "unreadable", "legal, illegal", "illegal, legal", "two mails", "pass", "word", "nothing")
 """``two mails``: a legal one, then an illegal one; ``word``: one that the moderator has to rule on."""
 SAYS = {
-    "played": r"(?<!ausgewertet, )dein zug zählt(?! nicht| noch|, sobald)", "counted": r"ausgewertet, dein zug zählt",
-    "lost": r"ausgewertet, keiner deiner züge war möglich", "ahead": r"dein zug zählt, sobald du dran bist",
-    "vain ahead": r"gespeichert, geht aber jetzt nicht", "not": r"dein zug zählt nicht",
-    "not yet": r"dein zug zählt noch nicht", "none": r"kein zug in deiner mail",
+    "played": r"✓ (?:\S+|»[^«]*«) (?:liegt|ist gespielt|ist angesagt)|✓ du hast gepasst", "stored": r"✓ gespeichert",
+    "none": r"ich habe in deiner mail keinen zug gefunden|✓ deine mail ist da",
     "waits": r"gespeichert, ein wort ist noch zu entscheiden", "held": r"dein zug wartet auf den spielleiter",
     "kept": r"deine lösung ist gespeichert", "given up": r"du gibst diese runde auf", "end": r"ist zu ende",
 }  # fmt: skip

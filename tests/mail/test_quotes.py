@@ -164,11 +164,19 @@ def test_what_only_looks_a_little_like_a_head_stays(lines: list[str]) -> None:
     assert [line.text for line in new_text("\n".join(lines))[0]] == lines
 
 
+HINTS = {
+    "de": "Schreib über diese Zeile; was darunter steht, lese ich nicht.",
+    "en": "Write above this line; I do not read what is below it.",
+    "fr": "Écris au-dessus de cette ligne ; je ne lis pas ce qui est en dessous.",
+}
+"""Stood below our marker in the prefilled answers of versions up to 0.3; such answers still come."""
+
+
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
 @pytest.mark.parametrize("joint", ["\n", " ", "", "   "], ids=["lines", "space", "nothing", "spaces"])
 def test_what_stands_before_our_marker_on_its_line_counts(language: str, joint: str) -> None:
     """Mail programs make one line of the body that a button fills in."""
-    marker = joint.join([render_label("marker", language), render_label("reply-hint", language)])
+    marker = joint.join([render_label("marker", language), HINTS[language]])
     for order in (NEW, "passe", "64@L 12@R; sonst ziehe", "Y20 s NACHT, T20 w EXAM*EN"):
         assert [line.text for line in new_text(f"{order}{joint}{marker}")[0]] == [order]
         assert [line.text for line in new_text(f"{order} *{marker}*\n{OLD}")[0]] == [order]
@@ -177,7 +185,7 @@ def test_what_stands_before_our_marker_on_its_line_counts(language: str, joint: 
 
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
 def test_who_writes_below_our_marker_is_told_so(language: str) -> None:
-    marker, hint = render_label("marker", language), render_label("reply-hint", language)
+    marker, hint = render_label("marker", language), HINTS[language]
 
     def kinds(body: str) -> list[UnreadReason]:
         return [one.kind for one in parse_mail_bytes(f"From: nora@home.example\n\n{body}\n".encode()).unopened]

@@ -22,6 +22,7 @@ from moderator.commands.declaration import find_staff_command
 from moderator.commands.player.tournament_words import COMMAND, parse_tournament_wish
 from moderator.common.disk import LANGUAGES
 from moderator.common.mails import RenderedMail
+from moderator.common.tokens import CODE
 from moderator.conformance.sentences import build_full_hand_view
 from moderator.games import load_game
 from moderator.inbox.read import extract_race_claims, split_sections
@@ -51,8 +52,18 @@ FORBIDDEN = re.compile(
 )
 """Words that no reader has chosen, and subjects that say nothing."""
 READS: Mapping[str, str] = {
-    **dict.fromkeys(("answer-button", "answer-button-plain", "digest-button", "digest-part-button"), "room"),
-    "puzzle-button": "room",
+    **dict.fromkeys(("answer-button", "puzzle-button", "match-write", "button-reply"), "room"),
+    **dict.fromkeys(("link-board", "link-boards", "link-boards-first", "match-board"), "status"),
+    **dict.fromkeys(("button-mine", "button-right", "button-again"), "yes"),
+    **dict.fromkeys(("button-not-mine", "button-wrong", "button-nobody"), "no"),
+    **dict.fromkeys(("button-join", "link-join"), "join"),
+    # Rulings, which their reader may give a reason; how they are read: test_answer_lines.py.
+    **dict.fromkeys(("button-allow", "button-deny", "button-uphold", "button-deny-protest"), "room"),
+    **dict.fromkeys(("label-do-extend", "label-do-extend-all", "label-do-extend-of"), "staff extend"),
+    "button-agree": "agree",
+    "button-refuse": "refuse",
+    "link-each": "digest",
+    "link-help": "help",
     **dict.fromkeys(("link-how", *(f"help-topic-{one}" for one in ("moves", "mails", "joining", "all"))), "help"),
     **dict.fromkeys(("link-question", "link-time"), "question"),
     "link-again": "status",
@@ -61,6 +72,7 @@ READS: Mapping[str, str] = {
     "link-rules": "rules",
     "cup-join-button": "cup join",
     "cup-accept-button": "cup accept",
+    "cup-leave-button": "cup leave",
     "cup-refuse-button": "cup refuse",
     "no-write-anew": "room",
     **dict.fromkeys(("yes-leave", "yes-leave-days", "guess-away"), "leave"),
@@ -76,10 +88,9 @@ READS: Mapping[str, str] = {
     "yes-address": "address",
     "yes-enter": "cup join",
     "yes-cup-leave": "cup leave",
-    "yes-agree": "agree",
-    "no-agree": "refuse",
-    "yes-me": "yes",
     "yes-again": "yes",
+    "cup-table-button": "cup table",
+    "end-link-review": "review",
     **dict.fromkeys(("yes-move-points", "yes-move"), "said"),
 }
 """What is read in the mail that a button or link writes, by the code of its label: ``room`` = nothing, its reader
@@ -88,38 +99,22 @@ what it says."""
 
 # What is wrong today: check -> kinds of mail.
 KNOWN: Mapping[str, str] = {
-    "columns": "cup",
-    "forbidden": (
-        "backlog boss correction done end help history notice overview receipt referee reminder rules start "
-        "status turn welcome"
-    ),
-    "joined": "correction referee reminder start status turn",
-    "subject": "turn",
-    "wide": "boss",
+    "forbidden": "boss help history rules start status turn",
+    "joined": "cup",
+    "mailto": "cup",
+    "subject": "cup start turn",
 }
 KNOWN_PLAYED: Mapping[str, str] = {
-    "apart": "match",
-    "button": (
-        "ask-buy ask-leave ask-resign ask-undo ask-unsure confirm digest organiser outage refused-near "
-        "refused-word round-over stored"
-    ),
-    "forbidden": (
-        "ask-buy ask-leave ask-resign ask-undo ask-unsure confirm first organiser outage played question round "
-        "seen settings stored turn withdrawn"
-    ),
+    "button": "ask-leave confirm refused-word round-over",
+    "forbidden": "first outage played seen turn withdrawn",
     "how-to": "match",
-    "joined": "ask-undo first played reminder round round-over seen status turn",
-    "mailto": "ask-undo",
-    "screens": (
-        "ask-buy ask-leave ask-resign ask-undo ask-unsure confirm cup-final cup-report digest end first outage "
-        "played question refused-near refused-word round round-over stored"
-    ),
-    "subject": "round seen turn",
-    "wide": "organiser question",
+    "joined": "cup",
+    "mailto": "cup",
+    "screens": "first outage round round-over",
+    "subject": "played round seen turn",
     "words": (
-        "ask-buy ask-leave ask-resign ask-undo ask-unsure confirm cup-final cup-invite cup-pairings cup-report "
-        "digest end first help organiser outage played question refused-near refused-word reminder round "
-        "round-over stored"
+        "confirm cup-final cup-invite cup-report digest first help organiser outage played refused-near reminder "
+        "round round-over stored"
     ),
 }
 
@@ -184,10 +179,12 @@ def find_meaning(label: str, language: str, game: str) -> list[str]:
     known = load_labels(language)
     for code, meaning in READS.items():
         pattern = re.sub(r"\\\{.*?\\\}", ".+", re.escape(known[code].replace("\u00a0", " ")))
-        if re.fullmatch(pattern, label) and meaning == "said":
-            return read_answer(re.split("[»«“”]", label)[1].strip(), game)
-        if re.fullmatch(pattern, label):
+        if not re.fullmatch(pattern, label):
+            continue
+        if meaning != "said":
             return [] if meaning == "room" else [meaning]
+        if quoted := re.search("[»“«]([^«»“”]+)", label):
+            return read_answer(quoted[1].strip(), game)
     return read_answer(label, game) or ["not in READS"]
 
 
@@ -201,7 +198,7 @@ def fill_in(body: str) -> str:
 
 def read_answer(body: str, game: str) -> list[str]:
     """What the referee takes out of a mail with this text: commands, moves, a yes or a no."""
-    lines, _ = new_text(body)
+    lines, _ = new_text(re.sub(rf"(?:^|; ){CODE.pattern} ", "\n", body.strip()))
     if (said := parse_yes_no(lines)) is not None:
         return ["yes" if said else "no"]
     rules, view = full_view(game or "topwords")
@@ -217,7 +214,7 @@ def read_answer(body: str, game: str) -> list[str]:
         )
         found += [f"move {one.canonical}" for one in moves.orders]
     staff = [told for line in lines if not found and (told := find_staff_command(line.text))]
-    return found + [f"staff {command.name}" for command, _ in staff]
+    return [*dict.fromkeys(found), *(f"staff {command.name}" for command, _ in staff)]
 
 
 @cache

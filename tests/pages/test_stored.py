@@ -51,7 +51,7 @@ def test_in_turn_a_stored_order_that_is_possible_waits():
     page = turn("de", **DEFERRED, reports=(), notes=())
     assert not has_pending_order(page)
     assert build_mail_head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet"
-    assert "wird am ZAT versucht: Montag, 24. November" in consequence_sentence(page)
+    assert "Montag, 24. November, 20:00 Uhr" in consequence_sentence(page)
     assert "»FERTIG«" in consequence_sentence(replace(page, deadline=None))
     assert "war jetzt nicht möglich" not in said(page)
     stored = replace(page, kind="receipt", receipt=Receipt(OrderStored()))
@@ -101,5 +101,5 @@ def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
 
     wanted, put_off, failed = part("K7Q2"), part("M4RA", **DEFERRED), part("P8TE", **FAILED)
     assert [page.status.is_wanted for page in (wanted, put_off, failed)] == [True, False, True]
-    assert build_mail_head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"
-    assert build_mail_head(daily(put_off)).headline == "Was heute geschehen ist"
+    assert build_mail_head(daily(wanted, put_off, failed)).headline == "Du bist in 2 Partien dran."
+    assert build_mail_head(daily(put_off)).headline == "In 1 Partie ging es weiter."

@@ -75,7 +75,8 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
         )
     else:
         live, seat = call.live, call.seat.number
-        lines = list_help_lines(live.game, live.table.state, seat, live.context, is_race=live.table.pace == "race")
+        ctx, is_race = work.cache.build_context(live), live.table.pace == "race"
+        lines = list_help_lines(live.game, live.table.state, seat, ctx, is_race=is_race)
         shown = replace(build_help_text(language, topic), moves=() if seat in live.table.out else lines)
         page = MatchReader(work, call.match, live).build_seat_page(call.seat, MailKind.HELP, content=shown)
     notify_reader(work, Recipient(call.player, call.match, call.seat), page, answers=True)
@@ -127,7 +128,7 @@ def list_help_lines(
         return ()
     view = view_for(state, seat)
     known = choose.example_moves(game, view, ctx)
-    move = "" if is_race else known.get("move") or choose.find_lowest_move(game, view, ctx)
+    move = "" if is_race else known.get("move") or choose.find_plain_move(game, view, ctx)
     said = load_sentences("en", game.key)
     special = f"{MOVE}-{move.partition(' ')[0]}"
     lines = [HelpLine(special if special in said else MOVE, move)] if MOVE in said else []

@@ -208,8 +208,11 @@ def explain_moves(page: Page) -> Iterator[Block]:
     """Yield how a move is written, an example, and how fallbacks are written."""
     first = has_sentence("mail.first", page.reader.language, page.game) and is_board_empty(page)
     yield Para((render_code("mail.first", page.reader.language, page.game),) if first else ())
-    yield Para(_render_how_to(page))
-    yield Para((render_example(page), write_game_label(page, "answer-fallbacks")), close=True)
+    said, example = _render_how_to(page), page.examples.get("move", "")
+    yield Para(said)
+    shown = write_move(example, page.reader.language, page.game)
+    known = not example or any(str(shown) in line for line in said)
+    yield Para(("" if known else render_example(page), write_game_label(page, "answer-fallbacks")), close=True)
 
 
 def show_hints(page: Page) -> Iterator[Block]:

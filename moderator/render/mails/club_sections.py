@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from moderator.common.text import clean_name
 from moderator.language import traits
@@ -17,26 +18,30 @@ from moderator.render.mails.sections import (
     show_buttons,
     show_letters,
     show_links,
-    tell_notes,
     write_label,
 )
 from moderator.render.text import render_letters, split_orders
 
 
-def ask_yes_or_no(page: Page) -> Iterator[Block]:
-    """Yield the two answers."""
-    yield show_buttons(
-        page,
-        build_action(page, "button-yes", write_label(page, "line-yes"), "main"),
-        build_action(page, "button-no", write_label(page, "line-no")),
-    )
+def ask_if_mine(page: Page) -> Iterator[Block]:
+    """Yield the two answers to the question whether the reader has written a mail."""
+    yield _show_answers(page, "button-mine", "button-not-mine")
 
 
 def ask_about_address(page: Page) -> Iterator[Block]:
     """Yield the question whether the new address is right, where it is asked."""
     if isinstance(page.content, NewAddress) and page.content.asks:
-        yield from ask_yes_or_no(page)
+        yield _show_answers(page, "button-right", "button-wrong")
         yield Para((write_label(page, "address-how"),), "item m")
+
+
+def _show_answers(page: Page, yes: str, no: str) -> Block:
+    """Return yes and no as buttons. Their labels begin with neither, so that no line of ours is an answer."""
+    return show_buttons(
+        page,
+        build_action(page, yes, write_label(page, "line-yes"), "main"),
+        build_action(page, no, write_label(page, "line-no")),
+    )
 
 
 def ask_who_wrote(page: Page) -> Iterator[Block]:
@@ -45,11 +50,12 @@ def ask_who_wrote(page: Page) -> Iterator[Block]:
     assert isinstance(content, SenderQuestion)
     yield Para((write_label(page, "confirm-shared" if content.names else "confirm-unsure"),))
     if content.names:
-        line_no = write_label(page, "line-no")
-        actions = [build_action(page, "button-name", name, name=name) for name in content.names]
-        yield show_buttons(page, *actions, build_action(page, "button-nobody", line_no))
+        yield Para((write_label(page, "confirm-whose", names=content.names),))
+        names = [build_action(page, "button-name", name, name=name) for name in content.names]
+        nobody = build_action(page, "button-nobody", write_label(page, "line-no"))
+        yield replace(show_buttons(page, *names, nobody), only="html")
     else:
-        yield from ask_yes_or_no(page)
+        yield from ask_if_mine(page)
     if content.lines:
         style, language = traits.get_notation_style(page.game), page.reader.language
         orders = [str(order) for line in content.lines for order in split_orders(line, style)]
@@ -59,7 +65,7 @@ def ask_who_wrote(page: Page) -> Iterator[Block]:
         yield Items((*cited, *more), "cite", close=True)
 
 
-def ask_about_repeat(page: Page) -> Iterator[Block]:
+def ask_about_second(page: Page) -> Iterator[Block]:
     """Yield whether a mail that came twice is to count twice."""
     yield Para(render_notes(page))
     yield show_buttons(page, build_action(page, "button-again", write_label(page, "line-yes")))
@@ -92,8 +98,9 @@ MOST_OFFERS = 2
 
 
 def show_short_news(page: Page) -> Iterator[Block]:
-    """Yield what happened, and the answers where the reader is asked."""
-    yield from tell_notes(page)
+    """Yield what else happened besides the first note, which the head tells, and the answers where the reader is
+    asked."""
+    yield Para(render_notes(page)[1:])
     if any(note.code in ASKS for note in page.notes):
         yield show_buttons(
             page,

@@ -64,7 +64,7 @@ def render_option(name: str, value: Any, language: str, game: str) -> str:
 def show_events(page: Page) -> Iterator[Block]:
     """Yield the moves, and what happened by itself, in order."""
     names = list_seat_names(page)
-    chapters = build_event_chapters(page.notes, page.reader.language, page.game, names)
+    chapters = build_event_chapters(page.notes, page.reader.language, page.game, names, report.list_doers(page))
     for move in report.build_reported_moves(page, names):
         yield from _show_chapters(page, move.before)
         yield Move(move.who, move.move, move.points, move.sums, move.laid, move.lines)
@@ -79,7 +79,7 @@ def show_details(page: Page) -> Iterator[Block]:
     reports = [_drop_draws(one, page) for one in page.reports]
     moves = [(one, report.build_reported_move(one, page, names)) for one in reports]
     notes = tuple(note for note in page.notes if not _is_draw(note, page))
-    own = build_event_chapters(notes, page.reader.language, page.game, names)
+    own = build_event_chapters(notes, page.reader.language, page.game, names, report.list_doers(page))
     chapters = [chapter for _, move in moves for chapter in (*move.before, *move.then)] + list(own)
     ended = [at for at, chapter in enumerate(chapters) if chapter.heading]
     if ended:
@@ -94,14 +94,20 @@ def _iter_move_lines(one: MoveView, move: report.ReportedMove, page: Page) -> It
     """Yield what there is to say of a move besides the headline."""
     if one.seat == _find_headline_move(page) or (one.you and one.played):
         yield from filter(None, ("" if one.you and outcome.answers_mail(page) else _explain_move(move, page),))
-        yield from move.lines
+        yield from _name_doers(one, move, page)
     elif not one.played and (one.you or _is_one_by_one(page)):
         name = write_label(page, "you-there") if one.you else clean_name(one.name)
         yield from (write_label(page, "note-of", name=name, sentence=line) for line in move.lines)
     elif _is_one_by_one(page) and not outcome.answers_mail(page):
         said = f"{move.who} {move.move}" + (f", {move.points}" if move.points else "")
         yield write_label(page, "before-it", said=said)
-        yield from move.lines
+        yield from _name_doers(one, move, page)
+
+
+def _name_doers(one: MoveView, move: report.ReportedMove, page: Page) -> Iterator[str]:
+    """Yield the lines of a move, each with who did it where it says what somebody did."""
+    for line in move.lines:
+        yield report.name_doer(clean_name(one.name), line, page.reader.language) or line
 
 
 def _iter_chapter_lines(chapter: EventChapter, page: Page) -> Iterator[str]:
@@ -194,7 +200,7 @@ def link_reminder(page: Page) -> Iterator[Block]:
 
 def explain_first_move(page: Page) -> Iterator[Block]:
     """Yield how a move is written, with an example, in the mail about a match that begins."""
-    if answering.is_answer_offered(page) and not page.moving_in:
+    if page.status.is_wanted and answering.is_answer_offered(page) and not page.moving_in:
         yield from answering.explain_moves(page)
 
 

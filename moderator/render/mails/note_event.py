@@ -23,8 +23,10 @@ SIGNPOSTS = frozenset({"today-still", "look-unknown", "backlog-more-notices"})
 QUIET = frozenset({MailKind.NEWS})
 """Kinds of mail after which nothing is to be done, if they ask nothing."""
 ASKS = frozenset({"undo-asked"})
-WORDS = 60
+WORDS = 34
 """Characters of a question in a subject."""
+NAME = 30
+"""The same of a name."""
 
 
 def find_note_event(page: Page) -> Event | None:
@@ -71,7 +73,7 @@ def _build_answer_event(page: Page, receipt: Receipt) -> Event:
 
 def _build_letter_event(page: Page) -> Event | None:
     """Return the event of a mail with letters of players: who has written."""
-    writers = list(dict.fromkeys(clean_name(letter.by) for letter in page.press))
+    writers = list(dict.fromkeys(clean_line(clean_name(letter.by), NAME) for letter in page.press))
     said = render_label("head-letter", page.reader.language, names=writers)
     return Event(f"{said}.", said)
 

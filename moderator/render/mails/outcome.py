@@ -24,7 +24,7 @@ from moderator.language.messages import (
 from moderator.notifications.content import MoveView
 from moderator.notifications.pages import LineOffer, LineOutcome, Page
 from moderator.render.mails import report, stored_order
-from moderator.render.mails.event import Event, build_move_event, build_round_end, write_spoken_move
+from moderator.render.mails.event import ANNOUNCES, Event, build_move_event, build_round_end, write_spoken_move
 from moderator.render.mails.headline import format_name_list
 from moderator.rules.events import list_ended_rounds
 from moderator.rules.game import Note
@@ -52,7 +52,7 @@ from moderator.rules.outcomes import (
 
 DONE = "✓"
 """Stands before what was done."""
-ANSWERS = frozenset({MailKind.RECEIPT, MailKind.TURN, MailKind.DONE, MailKind.UNREAD, MailKind.NEWS})
+ANSWERS = frozenset({MailKind.RECEIPT, MailKind.TURN, MailKind.DONE, MailKind.UNREAD})
 """Kinds of mail that answer what their reader wrote."""
 REFUSED = OrderIllegal | OrderLate | OrderStoredIllegal
 """What was ordered cannot be played, or not as things stand."""
@@ -77,7 +77,7 @@ def find_answer_event(page: Page) -> Event | None:
     receipt = page.receipt
     if page.kind not in ANSWERS:
         return None
-    if page.kind in (MailKind.UNREAD, MailKind.NEWS) and page.notes:
+    if page.kind == MailKind.UNREAD and page.notes:
         return _build_note(page.notes[0], page)
     if receipt is None:
         return _build_label(page, "answer-seen") if page.kind in (MailKind.RECEIPT, MailKind.DONE) else None
@@ -96,7 +96,8 @@ def waits_after_move(page: Page) -> bool:
 def is_asked_back(page: Page) -> bool:
     """Return whether the mail asks its reader what is meant, and nothing of it was done."""
     receipt = page.receipt
-    return receipt is not None and bool(receipt.offers) and not _has_done_something(receipt.decided)
+    unread = receipt is not None and receipt.decided == OrderMissing(unread=True)
+    return receipt is not None and bool(receipt.offers) and not (unread or _has_done_something(receipt.decided))
 
 
 def answers_mail(page: Page) -> bool:
@@ -197,6 +198,8 @@ def _build_played(page: Page) -> Event | None:
     code = "answer-laid"
     if not is_laying_move(one.played):
         code = "answer-passed" if one.played == traits.get_pass_text(page.game) else "answer-played"
+    elif ANNOUNCES in one.played:
+        code = "answer-announced"
     elif not one.points and report.is_scoreless(page.game, language):
         code = "answer-laid-plain"
     values = {"what": write_spoken_move(one, page), "points": one.points}

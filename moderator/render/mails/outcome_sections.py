@@ -4,9 +4,10 @@ nobody could read."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
-from moderator.common.enums import MailKind
+from moderator.common.enums import BoardForm, MailKind
 from moderator.language import traits
 from moderator.language.messages import (
     has_sentence,
@@ -21,7 +22,7 @@ from moderator.language.messages import (
     write_move,
 )
 from moderator.notifications.pages import LineOffer, LineOutcome, Page
-from moderator.render.document import Action, Block, Items, Para
+from moderator.render.document import Action, Block, Board, Items, Para
 from moderator.render.mails import outcome, report, stored_order
 from moderator.render.mails.answering import offer_answer, show_stored_order, tell_warning
 from moderator.render.mails.position import show_bench, show_seats
@@ -42,6 +43,7 @@ from moderator.rules.outcomes import (
     OrderStored,
     OrderStoredIllegal,
     OrderUndecided,
+    RoundPassed,
     StandingOrderStored,
 )
 
@@ -69,7 +71,7 @@ def ask_back(page: Page) -> Iterator[Block]:
     if not outcome.is_asked_back(page):
         yield Items(tuple(render_note(one.note, page.reader.language, page.game) for one in offers), "para")
     yield show_buttons(page, *_list_answers(page, offers))
-    if [one.whole for one in offers] == [True]:
+    if [one.whole for one in offers] == [True] and offers[0].note.code not in _FINAL:
         yield Para((write_label(page, "wish-yes"),), "item m")
 
 
@@ -109,8 +111,6 @@ def _list_guesses(page: Page) -> Iterator[Action]:
     yield build_action(page, "guess-away", write_label(page, "line-away"))
     if stored_order.list_stored_moves(page):
         yield build_action(page, "link-withdraw", write_label(page, "line-withdraw"))
-    if page.match is not None and not page.status.is_out:
-        yield build_action(page, "yes-resign", write_label(page, "line-resign", code=page.match.code), "danger")
 
 
 # ---- what was read ----
@@ -155,7 +155,11 @@ def _render_read(page: Page) -> str:
     line = _find_shown_line(page)
     if line is None or outcome.is_asked_back(page):
         return ""
-    read = write_label(page, "answer-read", said=_quote_line(line, page))
+    quoted = _quote_line(line, page)
+    event = outcome.find_answer_event(page)
+    if (line.is_drawn and not outcome.is_refused(page)) or (event is not None and quoted in event.sentence):
+        return ""
+    read = write_label(page, "answer-read", said=quoted)
     if not isinstance(page.receipt and page.receipt.decided, OrderPlayed) or len(line.words) < 2:
         return read
     sums = report.format_word_sum(line.words, line.points or 0, page.reader.language)
@@ -251,8 +255,9 @@ def _render_said(page: Page) -> str:
     text = text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]} …"
     decided = page.receipt.decided if page.receipt else None
     order = isinstance(decided, OrderPlayed | _KEPT) or outcome.is_refused(page)
-    aside = order and not asked
-    return write_label(page, "answer-aside" if aside else "answer-said", words=quote_text(text, language))
+    if order and not asked:
+        return ""  # a greeting beside a move needs no answer
+    return write_label(page, "answer-said", words=quote_text(text, language))
 
 
 def _drop_command(line: LineOutcome) -> str:
@@ -316,7 +321,7 @@ def show_receipt(page: Page) -> Iterator[Block]:
         yield from offer_answer(page)
     yield from show_outcome(page)
     yield from ask_back(page)
-    if not isinstance(decided, _KEPT):
+    if not isinstance(decided, _KEPT | RoundPassed):
         yield from show_stored_order(page)
     if kept and not stored_order.is_sequential(page):
         yield from show_seats(page)
@@ -360,6 +365,18 @@ def show_played(page: Page) -> Iterator[Block]:
     if page.receipt is not None and outcome.answers_mail(page):
         yield from show_outcome(page)
         yield from ask_back(page)
+
+
+def draw_after_move(section: Section) -> Section:
+    """Return the section in which the reader who has just played sees the board as a picture alone: the text says what
+    lies now."""
+
+    def show(page: Page) -> Iterator[Block]:
+        alone = outcome.waits_after_move(page) and page.reader.board == BoardForm.PNG
+        for block in section(page):
+            yield replace(block, only="html") if alone and isinstance(block, Board) else block
+
+    return show
 
 
 def unless_waiting(section: Section) -> Section:

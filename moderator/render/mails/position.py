@@ -21,7 +21,8 @@ from moderator.language.messages import (
 )
 from moderator.notifications.pages import Page, SeatView
 from moderator.render import boards
-from moderator.render.boards.bench import render_bench
+from moderator.render.boards.bench import BenchTile, render_bench
+from moderator.render.boards.grid import Crop
 from moderator.render.document import Bench, Block, Board, Heading, Para, Picture, SeatLine, SeatRow, SeatRows, Tile
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_points
@@ -32,6 +33,7 @@ from moderator.render.mails.report import (
     render_note_line,
 )
 from moderator.render.mails.sections import list_seat_names, write_game_label, write_label
+from moderator.rules.events import list_ended_rounds
 from moderator.rules.game import Grid, Scene
 
 LENGTH = 6
@@ -98,6 +100,10 @@ KNOWN_BOARD = frozenset({MailKind.TURN, MailKind.RECEIPT, MailKind.CORRECTION, M
 # ---- the board ----
 
 
+FINAL = Crop(300, 170)
+"""The room of a final position above the board on which the match goes on."""
+
+
 def show_board(page: Page) -> Iterator[Block]:
     """Yield the final positions of the rounds that have ended, then the board. In a race the new tiles come first,
     because time counts."""
@@ -129,7 +135,11 @@ def _show_finals(page: Page) -> Iterator[Block]:
         yield Heading(title)
         yield Para((scores,), "item m")
         words = boards.describe_board(final.scene, page.reader.language)
-        board = _render_board_forms(page, final.scene, words, final.round)
+        small = FINAL if page.scene is not None and not is_board_empty(page) else None
+        board = _render_board_forms(page, final.scene, words, final.round, small)
+        if page.scene is None or is_board_empty(page):
+            yield board
+            continue
         # The text has one board, on which the match goes on; who reads all as text or tables gets the other one, too.
         yield replace(board, only="html") if page.reader.board == BoardForm.PNG else board
 
@@ -176,9 +186,10 @@ def _render_board_title(page: Page) -> str:
     return write_label(page, "section-dealt", noun=noun, round=page.match.round)
 
 
-def _render_board_forms(page: Page, scene: Scene, words: str, number: int) -> Board:
-    """Return the board as the reader wants it. ``words``: alt text; ``number``: of the round."""
-    language, crop = page.reader.language, boards.get_mail_crop(scene)
+def _render_board_forms(page: Page, scene: Scene, words: str, number: int, crop: Crop | None = None) -> Board:
+    """Return the board as the reader wants it. ``words``: alt text; ``number``: of the round; ``crop``: its room, if
+    not the usual one."""
+    language, crop = page.reader.language, crop or boards.get_mail_crop(scene)
     scene = boards.cut_scene(scene, crop)
     lines = boards.render_board_characters(scene)
     board = Board(boards.render_board_lines(scene, language))
@@ -236,20 +247,16 @@ def show_bench(page: Page) -> Iterator[Block]:
 def _build_bench_rows(page: Page) -> tuple[tuple[Tile, ...], ...]:
     """Return the tiles in rows that fit on a phone; those that are drawn as on the board, as pictures."""
     rows = render_bench(page.game, page.rack or (), page.reader.language)
-    domain = get_picture_domain(page)
-    return tuple(
-        tuple(
-            Tile(
-                tile.text or tile.code,
-                tile.width,
-                tile.colour,
-                tile.value,
-                Picture(f"tile-{tile.code.lower()}@{domain}", "", tile.width, tile.picture) if tile.picture else None,
-            )
-            for tile in row
-        )
-        for row in rows
-    )
+    return tuple(tuple(_build_tile(tile, page) for tile in row) for row in rows)
+
+
+def _build_tile(tile: BenchTile, page: Page) -> Tile:
+    """Return a tile; its name is printed so that no program that quotes our mail makes a move of it."""
+    text = tile.text or _render_rack_tile(tile.code, page.reader.language, page.game)
+    if not tile.picture or page.reader.board != BoardForm.PNG:
+        return Tile(text, tile.width, tile.colour, tile.value)
+    cid = f"tile-{tile.code.lower()}@{get_picture_domain(page)}"
+    return Tile(text, tile.width, picture=Picture(cid, "", tile.width, tile.picture))
 
 
 def _render_drawn(page: Page) -> str:
@@ -317,23 +324,27 @@ def _name_seat(seat: SeatView, page: Page) -> str:
 
 def _build_seat_line(page: Page) -> SeatLine:
     counts = {seat.tiles for seat in page.seats}
-    said = []
+    said: list[tuple[str, bool]] = []
     for seat in _rank_seats(page):
         more = [report.render_seat_status(seat, page)] if seat.status.is_out and page.ending is None else []
         if traits.has_seeded_rounds(page.game) and len(counts) > 1 and seat.tiles is not None and page.ending is None:
             more.append(write_game_label(page, "tiles", count=seat.tiles))
         behind = f" ({', '.join(filter(None, more))})" if any(more) else ""
         points = page.ending.get_final_points(seat.number) if page.ending else seat.score
-        said.append((f"{_name_seat(seat, page)} {format_points(points)}{behind}", seat.you))
+        name = _name_seat(seat, page)
+        name = name if said else name[:1].upper() + name[1:]
+        said.append((f"{name} {format_points(points)}{behind}", seat.you))
     return SeatLine(tuple(said))
 
 
 def _build_seat_row(seat: SeatView, page: Page) -> SeatRow:
     """Return the seat of a round: what the round that is over brought it, or whether it has sent for this one."""
     own = next((one for one in page.reports if one.seat == seat.number), None)
-    return SeatRow(
-        _name_seat(seat, page),
-        format_points(seat.score),
-        report.render_seat_status(seat, page) if own is None else report.render_round_result(own, page),
-        seat.you,
-    )
+    said = "" if own is None else report.render_round_result(own, page)
+    if own is None and not (page.reports and page.kind == MailKind.TURN and not _is_race_running(page)):
+        said = report.render_seat_status(seat, page)
+    return SeatRow(_name_seat(seat, page), format_points(seat.score), said, seat.you)
+
+
+def _is_race_running(page: Page) -> bool:
+    return stored_order.is_race(page) and not list_ended_rounds(page.happened)

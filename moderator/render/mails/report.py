@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from moderator.language.messages import (
     game_sentence,
     has_sentence,
     is_laying_move,
+    load_labels,
     quote_text,
     render_code,
     render_label,
@@ -25,7 +27,7 @@ from moderator.notifications.content import MoveView, RefusedAlternative, WordSc
 from moderator.notifications.pages import Page, SeatView
 from moderator.render.mails import stored_order
 from moderator.render.mails.headline import format_points
-from moderator.rules.events import NEXT_DEAL, FinalPosition, list_ended_rounds
+from moderator.rules.events import NEXT_DEAL, FinalPosition, TurnMissed, list_ended_rounds
 from moderator.rules.game import Note
 from moderator.rules.silence import SeatStatus
 
@@ -61,23 +63,25 @@ class EventChapter:
 
 
 def build_event_chapters(
-    notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]
+    notes: Sequence[Note], language: str, game: str | None, names: Sequence[str], doers: Sequence[str] = ()
 ) -> tuple[EventChapter, ...]:
-    """Return the notes as finished sentences, by chapter; each sentence says whose it is. ``names``: of all seats."""
+    """Return the notes as finished sentences, by chapter; each sentence says whose it is. ``names``: of all seats;
+    ``doers``: the same as sentences begin with them, where that is not their names."""
     found = []
+    doers = doers or names
     for run in _iter_note_runs(_merge_repeated_notes(notes, language, game)):
         at = next((n for n, note in enumerate(run) if note.code.startswith("sum-")), len(run))
         behind = max((n + 1 for n, note in enumerate(run) if note.code.startswith("sum-")), default=at)
         # What a seat has left may stand between what it laid and its total.
         sums = [note for note in run[at:behind] if note.seat is not None]
-        before = tuple(render_note_line(note, language, game, names) for note in run[:at])
+        before = tuple(render_note_line(note, language, game, doers, names) for note in run[:at])
         rest = [note for note in run[at:behind] if note.seat is None] + list(run[behind:])
         found.append(
             EventChapter(
                 heading=_render_heading(run, language, game),
                 before=before,
                 sums=_build_round_sums(sums, language, game, names),
-                after=tuple(render_note_line(note, language, game, names) for note in rest),
+                after=tuple(render_note_line(note, language, game, doers, names) for note in rest),
             )
         )
     return tuple(found)
@@ -187,10 +191,27 @@ def render_note_line(
     names = prefixed if names is None else names
     text = render_note(note, language, game, names)
     if note.only is None and note.seat is not None and 0 <= note.seat < len(prefixed):
-        name = clean_name(prefixed[note.seat])
+        name = clean_name(names[note.seat])
         if name not in text:
-            text = render_label("note-of", language, name=name, sentence=text)
+            whose = clean_name(prefixed[note.seat])
+            text = name_doer(name, text, language) or render_label("note-of", language, name=whose, sentence=text)
     return text
+
+
+def name_doer(name: str, text: str, language: str) -> str:
+    """Return ``Anna beginnt die Partie.`` for ``Beginnt die Partie.``; an empty text where the sentence does not begin
+    with what somebody does."""
+    doing = re.match(load_labels(language)["note-verb"], text)
+    return f"{name} {text[:1].lower()}{text[1:]}" if doing else ""
+
+
+def list_doers(page: Page) -> tuple[str, ...]:
+    """Return the names of all seats as they stand before what concerns them: the reader is "you"."""
+    you = {seat.number for seat in page.seats if seat.you}
+    named = page.names or tuple(seat.name for seat in page.seats)
+    return tuple(
+        render_label("you-there", page.reader.language) if at in you else name for at, name in enumerate(named)
+    )
 
 
 @dataclass(frozen=True)
@@ -249,8 +270,8 @@ def build_reported_move(report: MoveView, page: Page, names: Sequence[str]) -> R
         sums=_render_formed_words(report, page),
         lines=tuple(lines),
         laid=render_label("laid", language) if common and report.laid and report.played else "",
-        before=build_event_chapters(report.before, language, game, names),
-        then=build_event_chapters(report.then, language, game, names),
+        before=build_event_chapters(report.before, language, game, names, list_doers(page)),
+        then=build_event_chapters(report.then, language, game, names, list_doers(page)),
     )
 
 
@@ -327,7 +348,8 @@ def render_round_result(one: MoveView, page: Page) -> str:
     """Return what a round that is over brought a seat: ``+24 · »I3 s RÜSTIG«, liegt auf dem Brett``."""
     language = page.reader.language
     if not one.played:
-        return render_label("no-legal-move" if one.failed else "no-move", language)
+        tried = any(isinstance(each, TurnMissed) and each.seat == one.seat and each.tried for each in page.happened)
+        return render_label("no-legal-move" if one.failed or tried else "no-move", language)
     move = quote_text(write_move(one.played, language, page.game), language)
     gained = "" if is_scoreless(page.game, language) else _format_gain(one.points)
     common = page.match is not None and page.match.pace == "common"

@@ -119,7 +119,8 @@ def build_action(
 
 def show_buttons(page: Page, *actions: Action) -> Buttons:
     """Return the buttons; the text says that one of their lines is the answer."""
-    return Buttons(actions, page.reader.language, write_label(page, "answer-with"))
+    several = sum(bool(one.line) and not one.is_page for one in actions) > 1
+    return Buttons(actions, page.reader.language, write_label(page, "answer-with" if several else "answer-with-one"))
 
 
 def show_links(page: Page, *actions: Action) -> Links:

@@ -22,7 +22,7 @@ from moderator.render.mails.sections import (
     show_links,
     write_label,
 )
-from moderator.render.mails.several_event import MatchLine, list_match_lines
+from moderator.render.mails.several_event import MatchOfMail, list_several_matches
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.rows import ActionRow, ActionRows
 from moderator.render.text import build_mailto
@@ -30,7 +30,7 @@ from moderator.render.text import build_mailto
 
 def show_matches(page: Page) -> Iterator[Block]:
     """Yield a row for each match: first those in which something is wanted of the reader, with the link to write it."""
-    lines = list_match_lines(page)
+    lines = list_several_matches(page)
     wanted = [line for line in lines if line.is_wanted]
     others = [line for line in lines if not line.is_wanted]
     hour = _find_common_hour(page, wanted)
@@ -42,13 +42,13 @@ def show_matches(page: Page) -> Iterator[Block]:
     yield ActionRows(tuple(_build_row(page, line, "") for line in others), page.reader.language, is_quiet=True)
 
 
-def _find_common_hour(page: Page, lines: Sequence[MatchLine]) -> str:
+def _find_common_hour(page: Page, lines: Sequence[MatchOfMail]) -> str:
     """Return the hour at which the turns of all these matches end; an empty text where it is not one."""
     hours = {dates.format_hour(line.deadline, page.reader.zone) if line.deadline else "" for line in lines}
     return hours.pop() if len(hours) == 1 else ""
 
 
-def _build_row(page: Page, line: MatchLine, hour: str) -> ActionRow:
+def _build_row(page: Page, line: MatchOfMail, hour: str) -> ActionRow:
     language, reader = page.reader.language, page.reader
     until = ""
     if line.deadline is not None:
@@ -111,7 +111,7 @@ def show_other_news(page: Page) -> Iterator[Block]:
 
 def link_several(page: Page) -> Iterator[Block]:
     """Yield what can be asked for: all boards, and a mail for each turn again."""
-    lines = [line for line in list_match_lines(page) if line.is_wanted and line.reply is not None]
+    lines = [line for line in list_several_matches(page) if line.is_wanted and line.reply is not None]
     links = []
     if lines:
         code = "link-board" if len(lines) == 1 else "link-boards-first" if len(lines) > TOGETHER else "link-boards"

@@ -19,7 +19,7 @@ from moderator.rules.silence import SeatStatus
 
 
 @dataclass(frozen=True)
-class MatchLine:
+class MatchOfMail:
     """One match of several."""
 
     code: str
@@ -37,7 +37,7 @@ class MatchLine:
     """The whole match, where the mail has it."""
 
 
-def list_match_lines(page: Page) -> tuple[MatchLine, ...]:
+def list_several_matches(page: Page) -> tuple[MatchOfMail, ...]:
     """Return the matches of the mail, the most urgent first."""
     match page.content:
         case DigestNotification(parts=parts) | BacklogNotification(parts=parts):
@@ -51,7 +51,7 @@ def list_match_lines(page: Page) -> tuple[MatchLine, ...]:
 
 def find_several_event(page: Page) -> Event | None:
     """Return the event of a mail about several matches; None for other mails."""
-    content, lines = page.content, list_match_lines(page)
+    content, lines = page.content, list_several_matches(page)
     match content:
         case BacklogNotification(away=days) if days:
             return _build_away_event(page, days, lines)
@@ -64,7 +64,7 @@ def find_several_event(page: Page) -> Event | None:
     return None
 
 
-def _build_away_event(page: Page, days: int, lines: Sequence[MatchLine]) -> Event:
+def _build_away_event(page: Page, days: int, lines: Sequence[MatchOfMail]) -> Event:
     language = page.reader.language
     said = render_label("several-away", language, days=days)
     short = render_label("several-away-short", language, days=days) if lines else said
@@ -72,7 +72,7 @@ def _build_away_event(page: Page, days: int, lines: Sequence[MatchLine]) -> Even
     return Event(f"{said}.", short, (" ".join((*later, *_iter_turn_lines(page, lines))),))
 
 
-def _build_turns_event(page: Page, lines: Sequence[MatchLine]) -> Event:
+def _build_turns_event(page: Page, lines: Sequence[MatchOfMail]) -> Event:
     language = page.reader.language
     wanted, others = [line for line in lines if line.is_wanted], [line for line in lines if not line.is_wanted]
     if not wanted:
@@ -86,7 +86,7 @@ def _build_turns_event(page: Page, lines: Sequence[MatchLine]) -> Event:
     return Event(f"{said}.", short, tuple(_iter_urgent_lines(page, wanted)))
 
 
-def _iter_turn_lines(page: Page, lines: Sequence[MatchLine]) -> Iterator[str]:
+def _iter_turn_lines(page: Page, lines: Sequence[MatchOfMail]) -> Iterator[str]:
     """Yield in how many matches it is the reader's turn, or that nothing is to be done."""
     wanted = [line for line in lines if line.is_wanted]
     if wanted:
@@ -97,7 +97,7 @@ def _iter_turn_lines(page: Page, lines: Sequence[MatchLine]) -> Iterator[str]:
         yield render_label("task-nothing", page.reader.language)
 
 
-def _iter_urgent_lines(page: Page, wanted: Sequence[MatchLine]) -> Iterator[str]:
+def _iter_urgent_lines(page: Page, wanted: Sequence[MatchOfMail]) -> Iterator[str]:
     """Yield the nearest deadline."""
     first = wanted[0]
     if first.deadline is not None:
@@ -109,14 +109,14 @@ def _iter_urgent_lines(page: Page, wanted: Sequence[MatchLine]) -> Iterator[str]
 # ---- one match ----
 
 
-def _build_page_line(part: Page) -> MatchLine:
+def _build_page_line(part: Page) -> MatchOfMail:
     assert part.match is not None
     language, game = part.reader.language, clean_name(part.match.game_name) or part.match.game
     title = f"{game} {clean_name(part.match.name)}".strip()
     wanted = part.status.is_wanted and not part.held
     said = _describe_page(part)
     watching = render_label("match-watching", language) if part.watching else ""
-    return MatchLine(
+    return MatchOfMail(
         part.match.code,
         title,
         wanted,
@@ -145,7 +145,7 @@ def _describe_page(part: Page) -> str:
     return "; ".join(filter(None, (happened, now)))
 
 
-def _build_overview_line(one: OverviewMatch, page: Page) -> MatchLine:
+def _build_overview_line(one: OverviewMatch, page: Page) -> MatchOfMail:
     language = page.reader.language
     title = f"{get_game_name(one.game, language)} {clean_name(one.name)}".strip()
     out = one.status is SeatStatus.LEFT
@@ -156,7 +156,7 @@ def _build_overview_line(one: OverviewMatch, page: Page) -> MatchLine:
         said = _describe_status(one.status, one.awaited, language, is_sequential=False)
     runs = wanted and not one.state
     reply = None if out or one.state == "suspended" else one.reply
-    return MatchLine(one.code, title, wanted, one.deadline if runs else None, said, reply)
+    return MatchOfMail(one.code, title, wanted, one.deadline if runs else None, said, reply)
 
 
 def _describe_status(status: SeatStatus, others: Iterable[str], language: str, *, is_sequential: bool) -> str:

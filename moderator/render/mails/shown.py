@@ -31,7 +31,7 @@ from moderator.render.mails.answering import find_board_action, render_example
 from moderator.render.mails.headline import format_points
 from moderator.render.mails.match_sections import render_agreed_options
 from moderator.render.mails.position import show_board, show_tiles
-from moderator.render.mails.report import render_mover
+from moderator.render.mails.report import render_mover, render_note_line
 from moderator.render.mails.sections import build_action, build_section, show_buttons
 from moderator.render.rows import ActionRow, ActionRows
 from moderator.review.review import Review
@@ -190,7 +190,10 @@ def _iter_line_texts(line: HistoryTurn | UndoneTurns | Note, page: Page) -> Iter
     elif isinstance(line, Note):
         yield render_code(line.code, language, page.game, **line.params)
     else:
+        names = page.names
+        yield from (render_note_line(note, language, page.game, names) for note in line.report.before)
         yield _render_turn(line, page)
+        yield from (render_note_line(note, language, page.game, names) for note in line.report.then)
 
 
 def _render_turn(turn: HistoryTurn, page: Page) -> str:

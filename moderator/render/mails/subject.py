@@ -105,7 +105,7 @@ def _find_event(page: Page) -> Event | None:
             own = outcome.answers_mail(page) and not key.startswith("out-")
             return outcome.find_answer_event(page) if own else _find_turn_event(page, key)
         case _:
-            return outcome.find_answer_event(page) or find_several_event(page) or find_note_event(page)
+            return find_several_event(page) or find_note_event(page) or outcome.find_answer_event(page)
 
 
 def _find_turn_event(page: Page, key: str) -> Event | None:
@@ -197,7 +197,8 @@ def _list_head_lines(page: Page) -> list[str]:
     lines: list[str] = []
     if page.receipt and (undecided := outcomes.list_undecided_words(page.receipt.decided)):
         lines.append(render_label("undecided", language, words=[strip_quotes(word) for word in undecided]))
-    return [*lines, *list_task_sentences(page)]
+    asked = page.receipt is not None and (outcome.is_asked_back(page) or outcome.is_passed_on(page))
+    return [*lines, *list_task_sentences(page, asked=asked)]
 
 
 def _find_seat(page: Page) -> int | None:

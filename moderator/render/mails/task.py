@@ -13,15 +13,18 @@ from moderator.render.mails.headline import format_name_list
 from moderator.rules.silence import SeatStatus
 
 
-def list_task_sentences(page: Page) -> tuple[str, ...]:
-    """Return what the reader does now; () in mails that ask nobody for a move."""
+def list_task_sentences(page: Page, *, asked: bool = False) -> tuple[str, ...]:
+    """Return what the reader does now; () in mails that ask nobody for a move. ``asked``: the mail asks its reader
+    something else, so that nobody reads that there is nothing to do."""
     if page.kind not in stored_order.ASKING or page.match is None or page.ending is not None:
         return ()
     if page.held:
         return (render_label("then-held", page.reader.language),)
     if page.watching:
         return tuple(_iter_waiting(page))
-    return tuple(filter(None, _list_sentences(page)))
+    found = tuple(filter(None, _list_sentences(page)))
+    nothing = {render_label(code, page.reader.language) for code in ("task-nothing", "task-sent")}
+    return tuple(one for one in found if one not in nothing) if asked else found
 
 
 def _list_sentences(page: Page) -> tuple[str, ...]:

@@ -59,6 +59,9 @@ def iter_tournament_lines(page: Page) -> Iterator[str]:
     view, language = get_page_tournament(page), page.reader.language
     if page.kind == MailKind.TOURNAMENT and page.notes:
         yield from filter(None, (render_note(note, language) for note in page.notes))
+        if page.notes[0].code.startswith("cup-corrected"):  # the reader may have another place now
+            over = view.status == TournamentStatus.FINISHED
+            yield f"{_render_final(page, view) if over else _render_status(page, view)}."
         return
     if view.status in BEFORE_START:
         yield from _iter_invitation_lines(page, view)

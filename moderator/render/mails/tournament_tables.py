@@ -175,7 +175,7 @@ def _iter_other_pairs(view: TournamentView, page: Page) -> Iterator[Block]:
     first = [next(game for game in others if frozenset(game.names) == pair) for pair in pairs]
     if not first or len(first) > MOST_PAIRS:
         return
-    said = "; ".join(tournament.render_pairing(game, view, page.reader.language) for game in first)
+    said = " · ".join(tournament.render_pairing(game, view, page.reader.language) for game in first)
     yield Para((write_label(page, "cup-others" if view.yours else "cup-all", pairs=said),))
 
 

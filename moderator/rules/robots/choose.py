@@ -6,7 +6,7 @@ The lot hangs on the shuffle that is handed in, so that the same move comes out 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -137,15 +137,27 @@ def example_moves(game: Game[Any, Any], view: View[Any], ctx: Context) -> dict[s
     """Return all that examples for the seat of this view are made of: what the game gives, and as ``move``, in
     canonical notation, a move that it could play now if it were its turn; without one, no ``move``."""
     found = dict(game.build_examples(view))
-    if view.seat is not None and not game.uses_words and (move := find_lowest_move(game, view, ctx)):
+    if view.seat is not None and not game.uses_words and (move := _find_lowest_move(game, view, ctx)):
         found["move"] = move
     return found
 
 
-def find_lowest_move(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """Return the move of the view's seat with the fewest points, of equal ones the first by its text; "" without
-    any."""
-    assert view.seat is not None
-    at_turn = replace(view, to_move=(view.seat,))
-    moves = ((points, game.format_move(move)) for move, points in islice(game.list_moves(at_turn, ctx), LOOKED_AT))
-    return min(moves, default=(0, ""))[1]
+def _find_lowest_move(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """Return the move with the fewest points, of equal ones the first by its text; "" without any."""
+    return min(_iter_first_moves(game, view, ctx), default=(0, ""))[1]
+
+
+def find_plain_move(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """Return the same in a game of words, but one with as few signs as can be: no jolly where it can do without."""
+    found = _iter_first_moves(game, view, ctx)
+    return min(((sum(map(_is_sign, text)), points, text) for points, text in found), default=(0, 0, ""))[2]
+
+
+def _is_sign(character: str) -> bool:
+    return not character.isalnum() and not character.isspace()
+
+
+def _iter_first_moves(game: Game[Any, Any], view: View[Any], ctx: Context) -> Iterator[tuple[int, str]]:
+    """Yield points and notation of the first moves that the view's seat could play if it were its turn."""
+    at_turn = view if view.seat is None else replace(view, to_move=(view.seat,))
+    return ((points, game.format_move(move)) for move, points in islice(game.list_moves(at_turn, ctx), LOOKED_AT))

@@ -18,9 +18,8 @@ from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.task import LATELY, Remedy, StaffMember, Task, TaskFacts, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
-from moderator.rules.time.calendar import to_local_day
 from moderator.service import held_mails
-from moderator.service.missing import list_missing_seats, loses_seat
+from moderator.service.missing import list_missing_today, loses_seat
 from moderator.store import (
     audit,
     club_time,
@@ -74,7 +73,7 @@ class DueMatch:
     code: str
     deadline: datetime
     seats: tuple[dict[str, Any], ...]
-    """Who is missing, see ``list_missing_seats``."""
+    """Who is missing, see ``list_missing_today``."""
     expected: int
     """So many moves of people are awaited, with those that are here."""
     costs_seat: bool
@@ -212,23 +211,11 @@ class MatchTasks:
 
     def _find_due_match(self, match: MatchRow) -> DueMatch | None:
         """Return who is missing in a match for the deadline of this day; None where nobody is, or it is another day."""
-        work, zone = self.work, self.work.config.club.zone
-        if match.deadline is None or match.held or match.stopped or match.training:
+        missing = list_missing_today(self.work, match)
+        if not missing or match.deadline is None:
             return None
-        if not work.now < match.deadline or to_local_day(match.deadline, zone) != work.today:
-            return None
-        try:
-            live = work.cache.load_readonly(work.session, match)
-        except MatchSuspended:
-            return None
-        plans = AwaitedSeats(work, match, live).build_schedules()
-        missing = {
-            seat: said
-            for seat, said in list_missing_seats(work, match, live).items()
-            if seat in plans and to_local_day(plans[seat].final, zone) == work.today
-        }
-        if not missing:
-            return None
+        live = self.work.cache.load_readonly(self.work.session, match)
+        plans = AwaitedSeats(self.work, match, live).build_schedules()
         costs_seat = any(loses_seat(live, seat) for seat in missing)
         return DueMatch(match.code, match.deadline, tuple(missing.values()), len(plans), costs_seat)
 

@@ -1,4 +1,4 @@
-"""Crosstable and progress of a tournament as SVG, in the look of the boards; drawn to be read at 390 css pixels."""
+"""The progress of a tournament as SVG, in the look of the boards; drawn to be read at 390 css pixels."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ from moderator.language.messages import render_code
 from moderator.render import theme
 from moderator.render.boards.grid import escape_svg_text, render_svg_opening
 from moderator.render.png import load_font_characters
-from moderator.tournaments.standings import OWN, Crosstable, CrosstableLine
 
 PAD: Final = 14
-ROW: Final = 38
 SIZE: Final = 24
 LETTER: Final = 0.62
 """Mean width of a letter of the bold font in parts of its size."""
 NAME: Final = 162
-BEFORE: Final = 70
-"""Room for place and number."""
-SHADES: Final = {"1": theme.HEIGHTS[2], "+": theme.HEIGHTS[2], "=": theme.HEIGHTS[1], ".": theme.CENTRE}
 WHOLE: Final = 360
 """Width of the lines together, as long as there are few rounds."""
 RISE: Final = 34
@@ -37,60 +32,6 @@ def fit_drawable_text(words: str, width: float = 0, size: float = SIZE) -> str:
 def _render_text(x: float, y: float, words: str, fill: str = theme.INK, size: float = SIZE, anchor: str = "") -> str:
     where = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{where}>{escape_svg_text(words)}</text>'
-
-
-def _describe_table(table: Crosstable, language: str) -> str:
-    return "; ".join(
-        render_code("cup-picture-line", language, place=line.place, name=line.name, points=line.points)
-        if line.place
-        else render_code("cup-picture-out", language, name=line.name.strip("()"))
-        for line in table.lines
-    )
-
-
-def render_crosstable_svg(table: Crosstable, language: str) -> str:
-    """Return the table with places, numbers, names, cells and points, without tie-breaks; of a list the last six
-    rounds."""
-    cross = table.kind == "cross"
-    heads = table.heads if cross else table.heads[-6:]
-    longest = max((len(cell) for line in table.lines for cell in line.cells), default=1)
-    cell = max(32, 10 + longest * 15)
-    left = PAD + BEFORE + NAME
-    right = left + cell * len(heads)
-    width = right + 62 + PAD
-    height = 2 * PAD + ROW * (len(table.lines) + 1)
-    parts = [
-        render_svg_opening(width, height, render_code("cup-picture-cross", language), _describe_table(table, language))
-    ]
-    for column, head in enumerate(heads):
-        name = str(head) if cross else render_code("cup-round", language, round=head)
-        parts.append(_render_text(left + cell * (column + 0.5), PAD + 26, name, theme.LABEL, 20))
-    parts.append(_render_text(right + 58, PAD + 26, render_code("cup-points", language), theme.LABEL, 20, "end"))
-    for number, line in enumerate(table.lines):
-        cells = line.cells[len(line.cells) - len(heads) :]
-        parts.append(_render_row(line, cells, PAD + ROW * (number + 1), left, cell))
-    top, bottom = PAD + ROW, PAD + ROW * (len(table.lines) + 1)
-    lines = "".join(f"M{left + cell * n:g} {top}V{bottom}" for n in range(len(heads) + 1))
-    lines += "".join(f"M{PAD} {top + ROW * n}H{width - PAD:g}" for n in range(len(table.lines) + 1))
-    parts.append(f'<path d="{lines}" stroke="{theme.EDGE}" stroke-width="1.2" fill="none"/></svg>')
-    return "".join(parts)
-
-
-def _render_row(line: CrosstableLine, cells: Sequence[str], top: float, left: float, cell: float) -> str:
-    ink = theme.LABEL if line.left else theme.INK
-    base = top + 27
-    parts = [_render_text(PAD + 30, base, line.place, ink, SIZE, "end")]
-    parts.append(_render_text(PAD + 60, base, str(line.number), theme.LABEL, 18, "end"))
-    parts.append(_render_text(PAD + BEFORE, base, fit_drawable_text(line.name, NAME - 4), ink, SIZE, "start"))
-    for column, words in enumerate(cells):
-        x = left + cell * column
-        fill = theme.GRID if words == OWN else SHADES.get(words[-1:], "")
-        if fill:
-            parts.append(f'<rect x="{x:g}" y="{top:g}" width="{cell:g}" height="{ROW}" fill="{fill}"/>')
-        if words != OWN:
-            parts.append(_render_text(x + cell / 2, base, words, ink))
-    end = left + cell * len(cells) + 58
-    return "".join((*parts, _render_text(end, base, line.points, ink, SIZE, "end")))
 
 
 def render_progress_svg(
