@@ -164,7 +164,9 @@ CHECKS = (
         mails.iter_mail_turn_findings,
     ),
     Check(
-        "mail-example", "A mail that refuses a line shows a move that can be played.", mails.iter_mail_example_findings
+        "mail-example",
+        "A mail that asks for a move once more shows one that can be played.",
+        mails.iter_mail_example_findings,
     ),
     Check(
         "hidden-mail",

@@ -169,6 +169,7 @@ def _describe_effect(subject: GameSubject, turn: MissedTurn) -> str:
 
 
 RUBBISH = "Unsinn@@"
+REMINDED = "the day before the deadline"
 TURNS = {True: 3, False: 12}
 """Moves that are mailed."""
 
@@ -232,7 +233,7 @@ def play_phases(club: SampleClub) -> None:
     ahead = next((s for s in range(others) if s not in list_awaited_seats(club)), None)
     if ahead is not None and (move := find_robot_move(club, ahead)):
         club.deliver_and_run(ahead, move, f"an order ahead ({move})")
-    advance_club_to(club, "remind_at", "the day before the deadline")
+    advance_club_to(club, "remind_at", REMINDED)
     advance_club_to(club, "final", "a missed deadline")
 
 
@@ -478,7 +479,7 @@ def iter_mail_example_findings(subject: GameSubject) -> Iterator[Found]:
 
 def _find_example_fault(subject: GameSubject, mail: SentMail) -> str:
     game, view = subject.game, mail.view
-    if mail.when != "a line that is no move" or view is None or game.uses_words:
+    if mail.when != REMINDED or view is None or game.uses_words:
         return ""
     playable = [move for move, _ in game.list_moves(view, build_check_context(0))]
     quoted = [one for one in list_quotations(mail.get_body_part("plain")) if one and one != RUBBISH]
@@ -486,7 +487,7 @@ def _find_example_fault(subject: GameSubject, mail: SentMail) -> str:
         game.parse_move(one, view) in playable for one in quoted if is_readable_move(game, one, view)
     ):
         return ""
-    return f"a line is refused, and of what is shown ({', '.join(quoted)}) nothing can be played now"
+    return f"a move is asked for, and of what is shown ({', '.join(quoted)}) nothing can be played now"
 
 
 def iter_site_findings(subject: GameSubject) -> Iterator[Found]:

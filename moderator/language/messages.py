@@ -1,7 +1,7 @@
 """Codes into sentences, in the reader's language.
 
 The sentences stand in flat TOML files ``messages.<language>.toml`` in the folder whose code speaks; a folder with many
-has several (``letters.messages.de.toml``); common/message_files.py reads them. ``{word}`` is a
+has several (``mail.messages.de.toml``); common/message_files.py reads them. ``{word}`` is a
 placeholder, lists are joined by commas, ``{count:Stein|Steine}`` prints the number with the right form. A
 parameter ``reason`` is a code itself: it is replaced by the sentence ``word.<reason>``; ``faults`` is a list of codes
 with their parameters, each of which becomes a sentence.

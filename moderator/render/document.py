@@ -450,7 +450,7 @@ class Bench(Block):
 
 
 @dataclass(frozen=True)
-class SeatLine(Block):
+class SeatSummary(Block):
     """The points of all seats in one line: each name with its points, the reader's in bold letters."""
 
     seats: tuple[tuple[str, bool], ...]
@@ -470,7 +470,7 @@ class SeatLine(Block):
 
 
 @dataclass(frozen=True)
-class SeatRow:
+class SeatScore:
     """A seat in a round: name, points, and what there is to say of it."""
 
     name: str
@@ -483,7 +483,7 @@ class SeatRow:
 class SeatRows(Block):
     """The seats in a round, one below the other."""
 
-    rows: tuple[SeatRow, ...]
+    rows: tuple[SeatScore, ...]
 
     def format_lines(self) -> Sequence[str]:
         wide = max((len(row.name) for row in self.rows), default=0)
@@ -498,7 +498,7 @@ class SeatRows(Block):
         )
         return f'<table class="seats" cellspacing="0">{rows}</table>'
 
-    def _embolden(self, row: SeatRow, text: str) -> str:
+    def _embolden(self, row: SeatScore, text: str) -> str:
         return f"<b>{escape(text)}</b>" if row.is_mine else escape(text)
 
 

@@ -145,7 +145,7 @@ def build_document(page: Page) -> Document:
         alarming=head.alarming,
         marker=write_label(page, "marker"),
         blocks=tuple(block for section in SECTIONS[page.kind] for block in section(page)),
-        foot=tuple(_iter_foot(page)),
+        foot=tuple(_iter_foot(page, head.about)),
     )
 
 
@@ -153,18 +153,16 @@ TO_OFFICIALS = frozenset({MailKind.RULING, MailKind.RULED, MailKind.NOTICE, Mail
 TO_STRANGERS = frozenset({MailKind.SIGNUP, MailKind.CLOSED})
 
 
-def _iter_foot(page: Page) -> Iterator[Block]:
+def _iter_foot(page: Page, about: str) -> Iterator[Block]:
     """Yield one line: what the mail is about, where everybody can see it; why somebody has it who may wonder."""
     parts: list[str | Action] = []
-    if page.match is not None:
-        parts.append(render_match_title(page.match, page.reader.language))
+    why = _choose_reason(page)
+    if page.match is not None or not why:
+        parts.append(render_match_title(page.match, page.reader.language) if page.match else about)
     if page.archive and page.kind != MailKind.END:  # which has a link of its own
         parts.append(Action(write_label(page, "foot-match-page" if page.match else "foot-archive-cup"), page.archive))
-    why = _choose_reason(page)
     if why:
         parts.append(write_label(page, f"foot-{why}", club=clean_name(page.club)))
-    if not parts:
-        parts.append(clean_name(page.club))
     yield FootLine(tuple(parts), page.reader.language)
 
 

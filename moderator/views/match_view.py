@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
+from moderator.common.errors import OperatorError
 from moderator.language.messages import render_label
 from moderator.language.spelling import get_game_name
 from moderator.notifications.content import (
@@ -172,7 +173,11 @@ class MatchReader:
         found = choose.example_moves(self.live.game, view, self.live.context)
         if kind != MailKind.START or view.seat is None or "move" in found or self.live.table.pace == "race":
             return found
-        move = choose.find_plain_move(self.live.game, view, self.live.context)
+        try:
+            context = self.work.cache.build_context(self.live)
+        except OperatorError:  # the dictionary is gone; the mail says how a move is written all the same
+            return found
+        move = choose.find_plain_move(self.live.game, view, context)
         return {**found, "move": move} if move else found
 
     def _build_referee_notes(self, kind: MailKind) -> tuple[Note, ...]:

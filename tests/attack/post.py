@@ -33,6 +33,8 @@ MARKS = {
 }
 """One header each by which a mail looks like a machine's."""
 T = TypeVar("T")
+BOSS = "boss@club.example"
+"""The referee, who gets what no program understands."""
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
 

@@ -155,7 +155,7 @@ def test_a_stranger_under_her_name_shuts_nobody_out(club: Club) -> None:
     ticked(club)
     asked = club.mails("anna")
     assert len(asked) == QUESTIONS
-    assert ["letzte solche Frage" in text(mail) for mail in asked[-2:]] == [False, True]
+    assert ["So frage ich dich heute nicht noch einmal" in text(mail) for mail in asked[-2:]] == [False, True]
     club.order("Anna", code, 0, "passe")
     assert ticked(club).state == "confirm"
     question = club.mail("anna")
@@ -184,7 +184,7 @@ def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Cl
     asked = [mail for mail in club.mails("bert") if "OK-" in str(mail["Reply-To"])]
     most = club.config.mail.replies_per_day
     assert len(asked) == min(count, most)
-    assert ("letzte solche Frage" in text(asked[-1])) == (count >= most)
+    assert ("So frage ich dich heute nicht noch einmal" in text(asked[-1])) == (count >= most)
     rows = club.stored(select(InboxRow).where(InboxRow.sender == "bert@home.example"))
     unasked = [row.id for row in rows if not row.token]
     assert {row.state for row in rows} == {"confirm"}

@@ -37,7 +37,7 @@ from moderator.store.tables import InboxRow
 from moderator.tournaments import csv_file, trf_file
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.words import house_rulings
-from tests.attack.post import Still, everything, raw, started
+from tests.attack.post import BOSS, Still, everything, raw, started
 from tests.cli.running import run_command, type_command
 from tests.club.club import START, Club
 from tests.club.test_joining import strangers_club
@@ -222,7 +222,8 @@ def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
     body = f"A1 w {words}\r\nHUGO {words}: {words}\r\nPresse sofort an alle:\r\n{words}\r\nENDE\r\n"
     found = still.tried(body, "From: anna@home.example", f"Subject: {subject}", to=still.seat(0))
     said = [str(mail["Subject"]) for mail in found.mails]
-    assert sorted(found.to) in (["anna@home.example", "bert@home.example"], ["anna@home.example"]), said
+    assert {"anna@home.example"} <= set(found.to) <= {"anna@home.example", "bert@home.example", BOSS}, said
+    assert len(found.to) == len(set(found.to)), said
     for mail in found.mails:
         assert [name for name in mail if name not in ALLOWED] == []
         html = mail.get_body(("html",))

@@ -76,10 +76,10 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]
     anna, bert = text(club.mail("anna")), text(club.mail("bert"))
     assert anna.startswith("Deine 3 Mails habe ich erst jetzt gelesen.")
     assert anna.count("Uhr, Arratia: ✓ ") == 2
-    assert anna.index("Uhr, Arratia: ✓ ") < anna.index("Zusätzlich entstehende Wörter")
+    assert anna.rindex("Uhr, Arratia: ✓ ") < anna.rindex("Uhr, Arratia: ")
     for code, move in zip(codes, moves, strict=True):
         assert f"Anna plays {move.split()[2]}" in bert
-        assert f"write {code} and your move" in bert
+        assert f"begin with {code}, then your move" in bert
     assert deferred_news(club) == 0
 
 
@@ -114,7 +114,7 @@ def test_an_ask_alone_is_answered_by_its_own_mail_and_a_wrong_one_is_explained(c
     for _ in range(3):
         club.order("Anna", codes[0], 0, "Regeln Halma")
     club.tick()
-    assert "»Regeln Halma«" in text(club.mail("anna"))
+    assert "Halma gibt es hier nicht" in text(club.mail("anna"))
 
 
 def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club, codes: list[str]) -> None:
@@ -155,7 +155,7 @@ def test_one_line_asks_for_all_boards(club: Club, codes: list[str]) -> None:
     club.wait(days=5, away=True)
     club.tick()
     line = f"{codes[0]} STAND; {codes[1]} STAND"
-    assert f"Alle Bretter schicken »{line}«" in text(club.mail("anna"))
+    assert f"»{line}«" in text(club.mail("anna"))
     club.say("Anna", line, Authentication_Results=VOUCHED)
     assert kinds(club)[-2:] == [("anna", "status")] * 2
 
@@ -264,7 +264,7 @@ def test_many_mails_of_one_player_are_counted(club: Club, codes: list[str]) -> N
         club.order("Anna", codes[0], 0, f"Hallo zum {number}. Mal")
     club.tick()
     anna = text(club.mail("anna"))
-    assert "30 weiteren Mails" in anna
+    assert "30 weitere Mails" in anna
     assert anna.count("Uhr, Arratia: ") == 100
 
 

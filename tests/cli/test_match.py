@@ -67,8 +67,8 @@ def test_turns_are_ended_moved_and_taken_back(club: Club, code: str) -> None:
 def test_the_clock_is_put_on_stopped_and_started(club: Club, code: str) -> None:
     assert "3 days more" in type_command(club, "match", "extend", code, "3")
     refuse_command(club, "match", "extend", code, "300")
-    assert "stands" in type_command(club, "match", "pause", code, "--why", "fair")
-    assert "already" in refuse_command(club, "match", "pause", code)
+    assert "is stopped" in type_command(club, "match", "pause", code, "--why", "fair")
+    assert "has been stopped since" in refuse_command(club, "match", "pause", code)
     assert "runs again" in type_command(club, "match", "go-on", code)
     refuse_command(club, "match", "go-on", code)
     type_command(club, "match", "pause", code)

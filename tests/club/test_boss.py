@@ -107,10 +107,11 @@ def test_a_deadline_is_put_off_by_what_was_written_or_not_at_all(club: Club, she
             told, refused = f"{done.output} {done.exception}", done.exit_code != 0
         else:
             told = text(boss(club, f"Verlängern {code} {words}"))
-            refused = "+ Zeile" not in told
+            refused = "✓ »" not in told
         assert refused is (days is None), (words, told)
         assert refused or words == "" or f"{days} T" in told or "7 T" in told or f"{days} days" in told, told
-        assert not refused or shell or not words or f"{code} {words}".rstrip(".") in told, told
+        written = told.replace("« »… ", " ")  # a line that is quoted is quoted anew where it is wrapped
+        assert not refused or shell or not words or f"{code} {words}".rstrip(".") in written, told
         assert zat(club, code) == before + timedelta(days=days or 0), words
         with club.at(code) as (_, match):
             match.deadline = match.final = before
@@ -270,7 +271,7 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     club.skip_mails()
     word = order.split()[2]
     orders = f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!"
-    assert text(boss(club, orders)).count("+ Zeile") == 3
+    assert text(boss(club, orders)).count("✓ »") == 3
     (mail,) = club.mails("anna")
     assert "Berichtigt" in str(mail["Subject"])
     assert "falsch entschieden" in text(mail)

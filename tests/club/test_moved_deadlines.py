@@ -8,6 +8,7 @@ import pytest
 
 from moderator.common.enums import ClockCause
 from moderator.common.errors import TransientError
+from moderator.language.messages import render_code, render_label
 from moderator.mail.transports import open_sender
 from moderator.service.deadlines import DeadlineGuard
 from moderator.service.players.reachability import PlayerReachability
@@ -117,22 +118,24 @@ def roll_back(club: Club, _: pytest.MonkeyPatch) -> str:
     return code
 
 
+def say(code: str) -> str:
+    return render_code(code, "de", days=3, deadline="{zat}", old="Bert", new="Cici")
+
+
 CAUSES: dict[ClockCause, tuple[Moved, str]] = {
-    ClockCause.STAFF: (extend, "Der Spielleiter hat die Frist um 3 Tage verlängert: neuer ZAT {zat}"),
-    ClockCause.PAUSE_ENDED: (pause, "Die Uhr läuft wieder. ZAT ist jetzt {zat}"),
-    ClockCause.OUTAGE: (be_away, "Alle Fristen sind deshalb um 3 Tage verschoben"),
-    ClockCause.NMR_BREAKER: (miss_much, "dass es an der Post liegen kann. Deshalb warte ich länger: neuer ZAT {zat}"),
-    ClockCause.MAIL_LATE: (send_late, "ging verspätet hinaus. Die Frist ist deshalb länger: neuer ZAT {zat}"),
-    ClockCause.MAIL_BACK: (come_back, "Nun läuft sie wieder: neuer ZAT {zat}"),
-    ClockCause.PUT_BACK: (
-        put_back,
-        "von selbst verschoben worden und ist zurückgesetzt: neuer ZAT {zat}",
-    ),
-    ClockCause.CLOCK_JUMP: (trust_earlier_clock, "ist zurückgesetzt: neuer ZAT {zat}"),
-    ClockCause.SEAT_LEFT: (leave_race, "Weil jemand nicht mehr mitspielt, beginnt der Zug neu: neuer ZAT {zat}"),
-    ClockCause.SEAT_TAKEN: (hand_over, "Für alle läuft eine neue Frist"),
-    ClockCause.CORRECTION: (roll_back, "Durch die Korrektur beginnt der Zug neu: neuer ZAT {zat}"),
+    ClockCause.STAFF: (extend, say("extended-plain")),
+    ClockCause.PAUSE_ENDED: (pause, say("goes-on-plain")),
+    ClockCause.OUTAGE: (be_away, render_label("several-later", "de")),
+    ClockCause.NMR_BREAKER: (miss_much, say("deadline-breaker")),
+    ClockCause.MAIL_LATE: (send_late, say("deadline-mail-late")),
+    ClockCause.MAIL_BACK: (come_back, say("deadline-mail-back")),
+    ClockCause.PUT_BACK: (put_back, say("deadline-back")),
+    ClockCause.CLOCK_JUMP: (trust_earlier_clock, say("deadline-back")),
+    ClockCause.SEAT_LEFT: (leave_race, say("deadline-seat-left")),
+    ClockCause.SEAT_TAKEN: (hand_over, say("seat-taken-over")),
+    ClockCause.CORRECTION: (roll_back, say("deadline-correction")),
 }
+"""What moves a deadline, and the sentence that says why."""
 
 
 def test_each_cause_is_known() -> None:
@@ -152,5 +155,5 @@ def test_whose_deadline_has_moved_reads_why(club: Club, monkeypatch: pytest.Monk
     head, _, rest = sentence.partition("{zat}")
     told = told[-1:] if cause == ClockCause.MAIL_LATE else told  # what was late comes before it
     assert [one.count(head) for one in told] == [1] + [0] * (len(told) - 1), told
-    if rest or head != sentence:
+    if rest:
         assert day in told[0].partition(head)[2][:40], told[0]

@@ -218,7 +218,7 @@ def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_n
     typed(karls, "match", "referee", code, "Lea")
     karls.tick()
     first, new = karls.mails("lea")
-    assert "You are the referee of match" in text(first)
+    assert "You are now the referee of match" in text(first)
     answer_word(karls, old, "karl@ref.example")
     assert question(karls).ruling == ""
     assert any("leitet gerade Lea" in one for one in told(karls, "karl"))
@@ -360,7 +360,7 @@ def test_the_first_mail_says_who_referees(tmp_path: Path) -> None:
     typed(club, "match", "start", code)
     club.tick()
     for name in ("Anna", "Bert"):
-        assert text(club.mail(f"{name.lower()}@")).count("Die Leitung dieser Partie hat Karl") == 1
+        assert text(club.mail(f"{name.lower()}@")).count("Spielleiter dieser Partie: Karl.") == 1
 
 
 def test_today_shows_each_what_is_theirs_and_the_chief_all(karls: Club, code: str) -> None:
@@ -376,7 +376,7 @@ def test_today_shows_each_what_is_theirs_and_the_chief_all(karls: Club, code: st
     whole = text(karls.mail("boss"))
     assert code in whole
     assert other in whole
-    assert "Die Leitung hat Karl." in whole
+    assert "Es leitet Karl." in whole
     found = [json.loads(line) for line in typed(karls, "today", "--json").output.splitlines()]
     assert {(one.get("match"), one.get("referee")) for one in found} >= {(code, "Karl"), (other, None)}
 
@@ -493,7 +493,7 @@ def test_referees_on_the_command_line(chiefs: Club, code: str) -> None:
     typed(chiefs, "referee", "add", "Max", CHIEF, fails=True)
     typed(chiefs, "referee", "remove", "Otto", fails=True)
     typed(chiefs, "referee", "add", "Bert", "bert@home.example")
-    assert "cannot be in charge" in str(typed(chiefs, "match", "referee", code, "Bert", fails=True).exception)
+    assert "cannot be its referee" in str(typed(chiefs, "match", "referee", code, "Bert", fails=True).exception)
     assert "is no referee any more" in typed(chiefs, "referee", "remove", "Karla").output
 
 

@@ -57,11 +57,11 @@ def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: s
     assert moves(club, code) == [(0, "passe")]
     assert not club.live(code).table.orders
     played, question = club.mails("Anna")
-    assert render_label("news-played", "de") in str(played["Subject"])
+    assert str(played["Subject"]).startswith(render_label("answer-passed", "de"))
     said = text(question)
     assert str(question["Subject"]).startswith(ASKED)
-    assert f"In der Partie „{club.row(code).name}“ ({code}) ist aus der ersten Mail angenommen: »passe«." in said
-    assert "Gewartet wird dort auf Bert." in said
+    assert f"In der Partie „{club.row(code).name}“ ({code}) gilt aus der ersten Mail: »passe«." in said
+    assert "Dran ist dort: Bert." in said
     assert states(club) == [InboxState.DONE, InboxState.CONFIRM]
 
 
@@ -76,7 +76,7 @@ def test_yes_plays_it_and_no_leaves_it(club: Club, code: str) -> None:
     answer(club, "Anna", asked(club, "Anna"), "Ja")
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
     assert club.live(code).table.orders == {0: "passe"}, "for the next turn"
-    assert render_label("news-stored-ahead", "de") in str(club.mail("Anna")["Subject"])
+    assert str(club.mail("Anna")["Subject"]).startswith(render_label("answer-stored", "de", what="»passe«"))
 
 
 def test_another_move_as_the_answer_counts_in_its_place(club: Club, code: str) -> None:
@@ -97,7 +97,7 @@ def test_when_it_is_her_turn_again_she_reads_that(club: Club, code: str) -> None
     club.wait(minutes=9)
     passes(club, code)
     question = asked(club, "Anna")
-    assert "Gewartet wird dort auf deinen nächsten Zug." in text(question)
+    assert "Jetzt bist du dort wieder dran." in text(question)
     answer(club, "Anna", question, "Ja.\n\nGruß, Anna")
     assert moves(club, code) == [(0, "passe"), (1, "passe"), (0, "passe")]
 

@@ -365,7 +365,7 @@ def test_a_second_one_is_another_robot(club: Club) -> None:
 
 
 def test_the_first_mail_says_so_where_it_may_come_to_that(club: Club) -> None:
-    said = "hält ein Roboter den Platz"
+    said = "spielt ein Roboter weiter, bis jemand den Platz übernimmt"
     for players, terms, expected in (
         (("Anna", "Bert", "Cici"), TERMS, True),
         (("Anna", "Bert"), TERMS, False),

@@ -68,13 +68,13 @@ def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> Non
     ask(club, code, 2, f"aufgeben {code}")
     club.wait(days=6)
     told = ask(club, code, 0, "Einspruch: Abrechnung")
-    assert "liegt jetzt dem Spielleiter vor" in told
+    assert "Der Spielleiter weiß es" in told
     assert "Die Partie ist zu Ende" in told
     assert "geht die Partie weiter" not in told
     answer(club, "DENIED")
     club.skip_mails()
     club.wait(days=2)
-    assert "Den letzten Bericht konntest du bis" in ask(club, code, 0, "Einspruch: noch einmal")
+    assert "Einspruch gegen den letzten Bericht war bis" in ask(club, code, 0, "Einspruch: noch einmal")
     assert len(club.stored(Protest)) == 1
 
 

@@ -314,7 +314,7 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
     begun(club)
     starts = [mail for mail in map(text, club.mails("Anna")) if "Eine Partie aus dem Turnier „Herbstcup“." in mail]
     assert len(starts) == 3
-    assert all("Fertig sein muss sie bis " in mail for mail in starts)
+    assert all(re.search("Sie muss bis .* fertig sein", mail) for mail in starts)
     resign(club, "Bert")
     (ended,) = [text(mail) for mail in club.mails("Anna") if "Gewonnen gegen Bert" in str(mail["Subject"])]
     assert "Ein Punkt für dich im Turnier „Herbstcup“." in ended
@@ -361,7 +361,6 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
     assert sum("(Zeit war um)" in one for one in told) == 1
     assert sum(bool(re.match(r"Runde 1: .+ – Runde 2 gegen ", one)) for one in told) == 1
     judged = next(text(mail) for mail, subject in zip(mails, told, strict=True) if "(Zeit war um)" in subject)
-    assert "Die Zeit war um, darum zählt der Stand" in judged
     assert "Punkt für dich im Turnier „Herbstcup“." in judged or "zählt das für dich ½" in judged
 
 

@@ -300,7 +300,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
     assert len(told) == len(TWO_ROBOTS)
     after = run_well(club, "cup", "standings", code)
     head, *rest = after.splitlines()
-    assert "L/move" in head
+    assert "M/move" in head
     assert "–" in next(line for line in rest if "Anna" in line)
     assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
     build.update_site(club.config, club.now, tmp_path / "site")

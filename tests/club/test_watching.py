@@ -38,7 +38,7 @@ def test_who_watches_reads_every_report_until_the_end_and_the_players_read_of_it
         club.mail("cici")
         assert ["Cici" in text(club.mail(reader)) for reader in ("anna", "bert")] == [news, news]
     play(club, code, 0, f"Aufgeben {code}")
-    assert "zu Ende" in str(club.mail("cici")["Subject"])
+    assert "Gewonnen hat Bert" in str(club.mail("cici")["Subject"])
 
 
 def test_who_watches_sees_no_token_and_no_rack_and_cannot_move(club: Club, code: str) -> None:

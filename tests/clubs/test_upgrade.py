@@ -220,7 +220,7 @@ def find_held_mail(club: Club, name: str) -> InboxRow:
 
 # Per game what `match show` says of a match that was set up before it was read otherwise (docs/organiser.md).
 READINGS = {
-    "recht": ("Reporting on is possible without buying", "The winner gets points, and the others lose nothing"),
+    "recht": ("You may pass without buying", "The winner gets points, and the others lose nothing"),
     "kreuzwort": ("The winner gets points, and the others lose nothing",),
     "point": ("Whoever passes buys a tile",),
     "domijongg": ("Who leads the first game: whoever stands first in the list of players",),

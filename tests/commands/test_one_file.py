@@ -63,7 +63,7 @@ def logged(club: Club) -> list[tuple[str, str, str]]:
 
 
 def test_a_players_command(club: Club) -> None:
-    assert "»JUBELN« jubelst du, so oft" in answer(club, "Anna", "Hilfe alles")
+    assert "»JUBELN« · du jubelst, so oft" in answer(club, "Anna", "Hilfe alles")
     assert "“CHEER” you cheer, as often" in answer(club, "Cora", "help all")
     for line in ("Jubeln 3", "HURRA RUFEN: 3", "cheer 3!", "jubeln  3."):
         assert "Anna jubelt: 3 Hurras." in answer(club, "Anna", line), line
@@ -79,7 +79,7 @@ def test_a_moderators_command(club: Club) -> None:
     code = club.start("Anna", "Bert")
     club.mails()
     assert "»Grüßen K7Q2 Anna: Text« grüßt Anna." in boss(club, "Hilfe")
-    assert "Grüßen" in boss(club, "wer fehlt\nso ein Tag, so wunderschön wie heute")
+    assert "»Hilfe«" in boss(club, "wer fehlt\nso ein Tag, so wunderschön wie heute")
     for line in (f"Gruessen {code} Anna: Moin", f"GREET {code} anna: Moin", f"grüß {code} Ann: Moin"):
         assert f"Anna aus der Partie {code} ist gegrüßt mit »Moin«." in boss(club, line), line
     refused = boss(club, f"hail {code} Anna")

@@ -180,7 +180,8 @@ FAULTS = (
           "        return Public(tuple(values['row'])[:3], values['fresh'])\n\n    def find_rack_value("),
     Fault("table-too-large", "turn", RULES, '"row": list(public.row)', '"row": [*public.row] + ["A"] * 9999'),
     # ---- sentences ----
-    Fault("missing-in-english", "sentences", ENGLISH, '"passed" = "Can lay nothing and passes."\n', ""),
+    Fault("missing-in-english", "sentences", ENGLISH,
+          '"missed" = "Sent nothing, misses this turn and puts {tile} away."\n', ""),
     Fault("option-without-words", "sentences", RULES,
           "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
     Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
@@ -227,12 +228,15 @@ FAULTS = (
     Fault("stock-told-in-a-mail", "hidden-mail", RULES, LEAK, LEAKED,
           ((RULES, "    def export(", "    def describe_situation(self, view):\n        return tuple(Note("
             "'drew-tiles', {'tiles': [tile]}) for tile in view.public.left)\n\n    def export("),)),
-    Fault("forced-draw-in-a-mail", "hidden-mail", RULES, DRAWN, DRAWN_OPENLY, FORCED),
+    Fault("forced-draw-in-a-mail", "hidden-mail", RULES, DRAWN, '{"tile": drawn[0]}, seat=seat)',
+          (*FORCED, (RULES, 'Note("drew-tiles"', 'Note("missed"'))),
     Fault("forced-draw-on-the-site", "hidden-site", RULES, LEAK, DREW, (*FORCED, (RULES, SEEN, PEEPING.format("")))),
     Fault("stock-drawn-on-the-site", "hidden-site", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
-    Fault("nobody-has-words-for-it", "mails", ENGLISH, '"drew-tiles" = "You drew: {tiles}."\n', ""),
-    Fault("german-mail-in-english", "mail-language", ENGLISH, "You drew: {tiles}.", "Du hast neu gezogen: {tiles}."),
-    Fault("a-mail-that-plays", "mail-harmless", ENGLISH, "You drew: {tiles}.", "C@L"),
+    Fault("nobody-has-words-for-it", "mails", ENGLISH,
+          '"missed" = "Sent nothing, misses this turn and puts {tile} away."\n', ""),
+    Fault("german-mail-in-english", "mail-language", ENGLISH, "you miss the turn and put a tile away.",
+          "setzt du aus und legst einen Stein weg."),
+    Fault("a-mail-that-plays", "mail-harmless", ENGLISH, "Sent nothing, misses this turn and puts {tile} away.", "C@L"),
     Fault("too-much-for-a-file", "mail-turn", RULES, '"row": list(public.row)', '"row": list(public.row) * 9999'
           ' or ["A"] * 9999'),
     # ---- what is seen ----

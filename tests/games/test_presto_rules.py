@@ -59,7 +59,7 @@ def test_reasons_of_the_dictionary_are_passed_on() -> None:
             return super().judge(word, base)
 
     match = Match("GEHST", "AB", known=Strict([]))
-    (first, _) = refused(match, 0, "GEHST").params["faults"]
+    (first,) = refused(match, 0, "GEHST").params["faults"]
     assert (first["code"], first["row"], first["reason"], first["why"]) == (
         "fault-across", 1, "verb-form", {"base": "GEHEN"},
     )  # fmt: skip

@@ -30,7 +30,7 @@ KEYS = sorted(OWN)
 HOW = {"de": "So schreibst du es", "en": "How you write it", "fr": "Comment tu l’écris"}
 """All that stands in quotation marks below it is a move."""
 MISSING = {
-    "de": "Wenn keine Mail von dir kommt", "en": "If no mail of yours comes", "fr": "Si aucun message de toi ne vient",
+    "de": "Wenn keine Mail von dir kommt", "en": "If no mail of yours comes", "fr": "Si tu n’envoies rien",
 }  # fmt: skip
 QUOTED = re.compile("(?:[»“]|«[ \u00a0])([^«»“”]*?)(?:[«”]|[ \u00a0]»)")
 
@@ -145,7 +145,7 @@ def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language
     shown = [game.parse_move(example, view) for example in found]
     assert any(map(game.is_standing_order, shown)) == has_sentence("no-draw", language, key)
     assert any(getattr(move, "at_least", None) for move in shown) == hasattr(shown[0], "at_least")
-    marker = "sonst" if language == "de" else "else"
+    marker = {"de": "sonst", "en": "else", "fr": "sinon"}[language]
     (told,) = [line for line in body(how(key, language)).splitlines() if re.search(rf"\b{marker}\b", line)]
     pair = QUOTED.findall(told)
     assert [a.text for a in list_alternatives(f" {marker} ".join(pair), game.style)] == pair

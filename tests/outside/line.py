@@ -237,12 +237,12 @@ Status = Literal["missing", "in-vain", "put-off", "here", "ahead", "ahead-in-vai
 STATUSES: tuple[tuple[str, Status], ...] = (
     # As the README says under "Time, leave, and players who do not answer" and `match missing` prints.
     ("MISSING (wants to wait", "put-off"),
-    ("MISSING (stored move not possible", "in-vain"),
-    ("MISSING (what was sent was not possible", "missing"),
+    ("MISSING (the stored move can’t be played", "in-vain"),
+    ("MISSING (what was sent can’t be played", "missing"),
     ("MISSING", "missing"),
-    ("Order is here ahead of the turn, but not possible now", "ahead-in-vain"),
-    ("Order is here ahead of the turn", "ahead"),
-    ("Order is here", "here"),
+    ("Move is here ahead of the turn, but can’t be played now", "ahead-in-vain"),
+    ("Move is here ahead of the turn", "ahead"),
+    ("Move is here", "here"),
 )
 HEAD = re.compile(r"^“(?P<name>.*)” \((?P<code>\w{4})\), round (?P<round>\d+), (?P<clock>.*):$")
 SEAT = re.compile(r"^(?P<name>\w+): (?P<told>.*)$")

@@ -49,7 +49,7 @@ class Contradiction(NamedTuple):
 TABLE = r"""
 wanted@you deadline@you = Kommt bis {day} kein \w+ \w+ von dir
     = If (?:I have no \w+ \w+ from you|no correct crossword has arrived) by {day}
-    = Si [^.]{1,60} (?:avant le|d’ici au) {day}
+    = (?:Si|Sans) [^.]{1,60} (?:avant le|d’ici au|jusqu’au) {day}
 wanted@you = Bitte schick einen neuen Zug = Please send a new move = Merci d’envoyer un nouveau coup
 wanted@you = \) -* ?Du bist am Zug\. = \) -* ?It is your move\. = \) -* ?C’est ton tour\.
 idle@you = Von dir ist ein Zug gespeichert\. = A move of yours is stored\. = Un coup de toi est enregistré\.
@@ -114,9 +114,10 @@ CLAIMED = {
     "gave-up": "idle", "ahead": "idle", "over": "over", "done": "done", "out": "out", "eliminated": "out",
     "gone": "out", "held": "idle", "fell-out": "fell-out", "won": "won", "won-you": "won",
     "nobody-won": "nobody-won", "level": "nobody-lost", "lost": "lost", "place": "place",
+    "nothing": "idle", "undone": "undone",
 }  # fmt: skip
 """What a claim of subject or first line states."""
-NAMELESS = {"over", "done", "nobody-won", "nobody-lost"}
+NAMELESS = {"over", "done", "undone", "nobody-won", "nobody-lost"}
 
 CANNOT = {
     frozenset(pair.split(" / "))

@@ -134,6 +134,19 @@ TRUE: dict[str, Callable[[Reading, str], bool]] = {
     "dealt": lambda at, _: at.step.dealt,
     "standing": lambda at, _: at.answer and at.step.asked == "standing",
     "unknown": lambda at, _: False,
+    "reason": lambda at, _: at.answer or at.step.cause == "moderator",
+    "nothing": lambda at, _: not at.wanted,
+    "kept": lambda at, _: at.answer and at.step.after.of(at.name) in STORED,
+    "stored": lambda at, _: (
+        at.step.asked in ("move", "standing") and (at.step.after.of(at.name) in STORED or bool(at.step.evaluations))
+    ),
+    "own-move": lambda at, _: at.step.did(at.name, "move") or bool(at.result),
+    "undone": lambda at, _: not_at_all(at),
+    "gained": lambda at, _: not at.step.evaluations or bool(at.result),
+    "they-missed": lambda at, _: any(entry.kind == "miss" for entry in at.step.new) or bool(at.step.evaluations),
+    "last-chance": lambda at, _: at.wanted,
+    "laid": lambda at, _: bool(at.step.evaluations),
+    "rank": lambda at, _: bool(at.step.evaluations),
     "asked": lambda at, _: at.answer and at.step.asked == "move",
     "late": lambda at, _: at.answer and not_at_all(at),
     "note": lambda at, _: at.step.cause in ("moderator", "order", "time"),
@@ -198,12 +211,12 @@ def due(at: Reading) -> Iterator[set[str]]:
         yield {"yours", "until", "expired", "waits", "not", "not-yet"}
 
 
-STORED = {
+STORED: dict[str, set[str]] = {
     "ahead": {"ahead"},
     "ahead-in-vain": {"in-vain"},
     "in-vain": {"in-vain", "not-yet"},
     "put-off": {"waits"},
-    "here": {"counts", "here", "gave-up"},
+    "here": {"counts", "here", "gave-up", "stored"},
 }
 """What is said to somebody of whom something is here."""
 
@@ -215,15 +228,17 @@ def _due_to_writer(at: Reading, status: str) -> Iterator[set[str]]:
         yield {"withdrawn", "nothing-stored"}
     elif step.asked in ("move", "nonsense"):
         if step.evaluations:
-            yield {"evaluated"}
-            yield {"took-part"} if at.result else {"fell-out"}
+            yield {"evaluated", "round-over", "own-move", "counts"}
+            yield {"took-part", "gained", "own-move", "counts"} if at.result else {"fell-out"}
         elif step.did(at.name, "move"):
             yield {"counts", "faultless", "gave-up"}
         elif step.pace == "race" and status == "here" and not step.new:
-            yield {"here", "gave-up"} if step.again else {"not", "no-move"}  # It stays at what was sent first.
+            yield (
+                {"here", "gave-up"} if step.again else {"not", "no-move", "reason"}
+            )  # It stays at what was sent first.
         elif not step.did(at.name, "order"):
             # Refused; or it is what is stored already, so that the log has no entry of it.
-            yield {"not", "no-move", "late", "not-done"} | STORED.get(status, set())
+            yield {"not", "no-move", "late", "not-done", "reason", "undone"} | STORED.get(status, set())
         else:
             yield STORED.get(status, {"standing"})
 
@@ -240,7 +255,7 @@ def wrong(at: Reading) -> tuple[list[str], list[Claim]]:
     found = said(at.letter)
     kinds = {claim.kind for claim in found}
     faults = [f"claims {claim.kind} {claim.value}".strip() for claim in found if not _true(at, claim)]
-    if kinds & {"dealt", "round-over"} and not final_position(at):
+    if at.step.dealt and kinds & {"dealt", "round-over"} and not final_position(at):
         faults.append("does not show how the round ended before the new one")
     faults += [f"does not say {' or '.join(sorted(needed))}" for needed in due(at) if not needed & kinds]
     faults += [f"contradicts itself: {pair}" for pair in find_contradictions(at.letter)]

@@ -126,7 +126,7 @@ def test_those_who_hear_the_board_hear_all_that_they_can_lay_at(game: str) -> No
             case Grid():
                 assert all(line in words for line in boards.describe_board_lines(scene, "de"))
             case Layout():
-                assert all(f"({end.name}), offen {end.value}" in words for end in scene.ends)
+                assert all(f"({end.name}): hier passt {end.value}" in words for end in scene.ends)
             case Triangles():
                 assert all(f"{cell.place} ▲" in words or f"{cell.place} ▼" in words for cell in scene.free)
             case Snake():

@@ -21,7 +21,6 @@ from moderator.render.mails.position import render_stock, show_tiles
 from moderator.render.mails.report import (
     build_event_chapters,
     build_reported_moves,
-    render_final_title,
 )
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import render_prose
@@ -113,8 +112,8 @@ def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:
     )
     (over,) = build_event_chapters(notes, "de", "point", NAMES)
     assert over.heading == "Spiel 1 ist zu Ende"
-    assert over.sums[0].lines == ("Aus den Zügen: 7", "Übrig: E, roter Jolly, das kostet 11 Punkte.")
-    assert over.after == ("Jörg hat die Partie mit 9 Punkten gewonnen.",)
+    assert over.sums[0].lines == ("Züge: 7.", "Übrig: E, roter Jolly, das kostet 11 Punkte.")
+    assert over.after == ("Jörg gewinnt die Partie mit 9 Punkten.",)
 
 
 def test_a_game_without_sums_ends_under_its_own_name() -> None:
@@ -222,7 +221,7 @@ def test_the_end_of_a_race_says_what_was_laid_in_words_and_whose_crossword_is_dr
     said = render_mail(replace(ended, notes=(laid,), reports=(), scene=scene)).text
     assert "EXAMEN" in said
     assert not re.search(r"G(itter|rid|rille) \(", said)
-    assert " ".join(render_final_title(ended, 2).split()) in " ".join(said.split())
+    assert " ".join(render_label("end-crossword", language, name="Anna").split()) in " ".join(said.split())
 
 
 @pytest.mark.parametrize("key", [key for key in sorted(OWN) if traits.get_pass_text(key)])

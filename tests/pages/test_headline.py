@@ -188,7 +188,10 @@ def test_the_news_stand_first_and_the_token_last(language: Language) -> None:
         made = pages(language)[name]
         kinds = (MailKind.START, MailKind.REMINDER, MailKind.NEWS, MailKind.BACKLOG, MailKind.NOTICE)
         if made.receipt is None and made.kind not in kinds:  # the subjects of these have the event in fewer words
-            assert subject.startswith(build_mail_head(made).headline.rstrip(".")[:40]), (name, subject)
+            assert subject.startswith(build_mail_head(made).headline.rstrip(".").replace("\u00a0", " ")[:40]), (
+                name,
+                subject,
+            )
         assert subject.endswith(made.reply.subject if made.reply else ""), (name, subject)
         if made.match and made.match.name:
             assert made.match.name in subject, (name, subject)

@@ -33,7 +33,7 @@ def test_a_standing_order_is_told_apart_from_the_moves():
     assert render_stored_order(turn("de", stored=keep(BOTH))) == (
         "Zuerst gilt »64@L ab 10«",
         "Geht das nicht, dann gilt »31@R«",
-        "Bei jedem Ziehen gilt »nach Ziehen: bester«, bis du es zurückziehst",
+        "Jedes Mal, wenn du ziehen musst, gilt »nach Ziehen: bester«",
     )
     assert len(render_stored_order(turn("de", stored=keep(AFTER_DRAW_TEXT)))) == 1
 
@@ -41,8 +41,8 @@ def test_a_standing_order_is_told_apart_from_the_moves():
 def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
     page = turn("de", **FAILED, reports=(), notes=())
     assert not has_pending_order(page)
-    assert build_mail_head(page).headline == "Du bist dran, bis Montag, 24. November, 20:00 Uhr."
-    assert "war jetzt nicht möglich" in consequence_sentence(page)
+    assert build_mail_head(page).headline == "Du bist dran. Zeit hast du bis Montag, 24. November, 20:00 Uhr."
+    assert "ging jetzt nicht" in consequence_sentence(page)
     assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in consequence_sentence(page)
     assert "»64@L ab 10«" in said(page)
 
@@ -70,10 +70,10 @@ def test_a_standing_order_alone_is_no_move():
 @pytest.mark.parametrize(
     ("decided", "standing", "your_turn", "headline", "words"),
     [
-        (OrderStored(), BOTH, False, "✓ Gespeichert: »64@L ab 10«.", "Ändern kannst du noch"),
-        (StandingOrderStored(), AFTER_DRAW_TEXT, False, "✓ Dein Dauerauftrag ist gespeichert.",
+        (OrderStored(), BOTH, False, "✓ Gespeichert: »64@L ab 10«.", "Du kannst ihn noch ändern"),
+        (StandingOrderStored(), AFTER_DRAW_TEXT, False, "✓ Gemerkt für jedes Mal, wenn du ziehen musst.",
          "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
-        (StandingOrderStored(), AFTER_DRAW_TEXT, True, "✓ Dein Dauerauftrag ist gespeichert.",
+        (StandingOrderStored(), AFTER_DRAW_TEXT, True, "✓ Gemerkt für jedes Mal, wenn du ziehen musst.",
          "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
     ],
 )  # fmt: skip

@@ -68,7 +68,7 @@ def test_a_deadline_is_a_whole_day_that_blocks_no_time(club: Club) -> None:
     (event,) = made.walk("VEVENT")
     deadline = club.row(code).deadline
     assert event["dtstart"].dt == deadline.date()
-    assert event["summary"] == f"ZAT Topwords „Arratia“ ({code}): du bist am Zug"
+    assert event["summary"] == f"Frist Topwords „Arratia“ ({code}): du bist am Zug"
     assert "20:00 Uhr" in event["description"]
     assert made["x-wr-calname"] == "Testrunde: meine Termine"
     assert made["refresh-interval"].dt == timedelta(hours=4)
@@ -184,7 +184,7 @@ def test_the_mail_tells_its_owner_the_address(club: Club) -> None:
     assert publish(club) / address == path_of(club, "Anna")
     assert "abonnierten Kalender" in said
     said = answer(club, "Bert", code, 1, "calendar")
-    assert "a calendar you subscribe to" in said
+    assert "your calendar as a subscription" in said
     assert path_of(club, "Bert").name in said
     set_site(club, folder="site")
     said = answer(club, "Anna", code, 0, "Kalender")
@@ -201,7 +201,7 @@ def test_who_has_only_the_token_of_a_seat_is_told_no_address_and_changes_none(cl
         assert f"{URL}/calendar" not in "".join(map(text, mails))
         if order == "Kalender":
             (said,) = (text(mail) for mail in mails if "anna" in str(mail["To"]).lower())
-            assert "ZAT" in said or "Termine" in said
+            assert "Frist" in said or "Termine" in said
             assert URL not in said
     publish(club)
     assert path_of(club, "Anna").exists()

@@ -57,7 +57,7 @@ def test_running_and_finished_matches_with_board_and_scores(club: Club) -> None:
         ("Cici", 0),
     ]
     assert 'role="img" aria-label="' in match.svg
-    assert any(fact.startswith("ZAT\u00a0") for fact in match.facts)
+    assert any(fact.startswith("Frist\u00a0") for fact in match.facts)
     assert any(fact.startswith("beendet am 20.11.2026") for fact in over.facts)
     club.wait(days=3)
     later = made(club, club.now - timedelta(days=1))

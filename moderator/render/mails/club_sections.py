@@ -18,6 +18,7 @@ from moderator.render.mails.sections import (
     show_buttons,
     show_letters,
     show_links,
+    tell_remarks,
     write_label,
 )
 from moderator.render.text import render_letters, split_orders
@@ -63,6 +64,7 @@ def ask_who_wrote(page: Page) -> Iterator[Block]:
         more = [write_label(page, "cited-more", count=content.more)] if content.more else []
         yield Para((write_label(page, "confirm-says"),))
         yield Items((*cited, *more), "cite", close=True)
+    yield from tell_remarks(page)
 
 
 def ask_about_second(page: Page) -> Iterator[Block]:
@@ -98,9 +100,8 @@ MOST_OFFERS = 2
 
 
 def show_short_news(page: Page) -> Iterator[Block]:
-    """Yield what else happened besides the first note, which the head tells, and the answers where the reader is
-    asked."""
-    yield Para(render_notes(page)[1:])
+    """Yield what happened, of which the head tells only what it is, and the answers where the reader is asked."""
+    yield Para(render_notes(page))
     if any(note.code in ASKS for note in page.notes):
         yield show_buttons(
             page,

@@ -108,8 +108,11 @@ def show_last_position(page: Page) -> Iterator[Block]:
         lines = block.lines if page.reader.board == BoardForm.TEXT else ()
         block = replace(block, lines=lines, picture=picture, situation=())
         if race and winner is not None:
-            name = clean_name(str(winner.params.get("name", "")))
-            block = replace(block, title=write_label(page, "end-crossword", name=name))
+            names = list_seat_names(page)
+            name = str(winner.params.get("name") or names[winner.seat or 0])
+            words = (", ".join(map(str, winner.params.get("words", ()))),)
+            title = write_label(page, "end-crossword", name=clean_name(name))
+            block = replace(block, lines=block.lines or words, title=title)
         yield block
 
 

@@ -28,8 +28,12 @@ ANNOUNCES = " = "
 """Stands before the word in a move that announces one."""
 
 
+ONLY_MOVE = "auto-single"
+"""Code of the note on a move that was played at once, as there was no other."""
+
+
 @dataclass(frozen=True)
-class Event:
+class MailEvent:
     """An event, as a sentence and in the few words of a subject."""
 
     sentence: str
@@ -38,7 +42,7 @@ class Event:
     """Sentences that belong to it, for the lines below the headline."""
 
 
-def find_turn_event(page: Page) -> Event | None:
+def find_turn_event(page: Page) -> MailEvent | None:
     """Return the event of a mail that nobody asked for: the round that is over, or the last move of somebody else; None
     where there was neither."""
     if ended := list_ended_rounds(page.happened):
@@ -53,21 +57,21 @@ def find_turn_event(page: Page) -> Event | None:
     return _build_event(page, "event-missed", {"who": clean_name(page.names[missed[-1]])}) if missed else None
 
 
-def build_start_event(page: Page, short: str) -> Event:
+def build_start_event(page: Page, short: str) -> MailEvent:
     """Return the beginning of a match; ``short``: what its subject says."""
     game = (clean_name(page.match.game_name) or page.match.game) if page.match else ""
     said = render_label("event-start-moving-in" if page.moving_in else "event-start", page.reader.language, game=game)
-    return Event(said, short)
+    return MailEvent(said, short)
 
 
-def build_reminder_event(page: Page, sentence: str) -> Event:
+def build_reminder_event(page: Page, sentence: str) -> MailEvent:
     """Return the reminder: that the move is missing, and in the subject the time that is left."""
     if page.deadline is None:
-        return Event(sentence, sentence)
+        return MailEvent(sentence, sentence)
     reader = page.reader
     left = dates.format_time_left(page.deadline, page.now, reader.language, reader.zone)
     short = render_label("reminder-left", reader.language, left=left)
-    return Event(sentence, short[:1].upper() + short[1:])
+    return MailEvent(sentence, short[:1].upper() + short[1:])
 
 
 def write_spoken_move(one: MoveView, page: Page) -> str:
@@ -80,7 +84,7 @@ def write_spoken_move(one: MoveView, page: Page) -> str:
     return quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
 
 
-def build_move_event(page: Page, one: MoveView) -> Event:
+def build_move_event(page: Page, one: MoveView) -> MailEvent:
     who = clean_name(one.name)
     if not is_laying_move(one.played):
         passes = one.played == traits.get_pass_text(page.game)
@@ -93,21 +97,22 @@ def build_move_event(page: Page, one: MoveView) -> Event:
 
 
 def _iter_own_moves(page: Page) -> Iterator[str]:
-    """Yield the reader's stored orders that have been played."""
+    """Yield the reader's moves that have been played: stored ones, and those that were the only ones possible."""
     for one in page.reports:
         if one.you and one.played:
-            code = "event-own-points" if one.points else "event-own"
+            only = any(note.code == ONLY_MOVE for note in one.notes)
+            code = f"event-own{'-only' if only else ''}{'-points' if one.points else ''}"
             move = quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
             yield render_label(code, page.reader.language, what=move, points=one.points)
 
 
-def _build_event(page: Page, code: str, values: dict[str, object], more: tuple[str, ...] = ()) -> Event:
+def _build_event(page: Page, code: str, values: dict[str, object], more: tuple[str, ...] = ()) -> MailEvent:
     said = render_label(code, page.reader.language, **values)
     said = said[:1].upper() + said[1:]
-    return Event(f"{said}.", said, more)
+    return MailEvent(f"{said}.", said, more)
 
 
-def _build_evaluation(page: Page) -> Event | None:
+def _build_evaluation(page: Page) -> MailEvent | None:
     """Return the round that was evaluated, with what it brought the reader."""
     match, language = page.match, page.reader.language
     own = next((one for one in page.reports if one.you), None)
@@ -140,7 +145,7 @@ def _list_place(page: Page) -> tuple[str, ...]:
     return (render_label("event-place", page.reader.language, place=place, count=len(page.seats)),)
 
 
-def build_round_end(page: Page, number: int) -> Event:
+def build_round_end(page: Page, number: int) -> MailEvent:
     """Return the end of a round after which another one was dealt, with who got its points."""
     language = page.reader.language
     values: dict[str, object] = {"noun": render_round_noun(language, page.game), "round": number}

@@ -16,6 +16,7 @@ from moderator.notifications.content import MoveView, StartTerms
 from moderator.notifications.pages import MatchView, Page
 from moderator.render.document import Block, Heading, Items, Move, Para, Sums
 from moderator.render.mails import answering, outcome, report
+from moderator.render.mails.event import ONLY_MOVE
 from moderator.render.mails.position import DRAWN
 from moderator.render.mails.report import EventChapter, build_event_chapters, render_note_line
 from moderator.render.mails.sections import build_action, list_seat_names, render_notes, show_links, write_label
@@ -148,8 +149,13 @@ def _explain_move(move: report.ReportedMove, page: Page) -> str:
 
 
 def _drop_draws(one: MoveView, page: Page) -> MoveView:
-    """Return the move without new tiles: those of the reader lie on the bench, those of others are counted there."""
-    kept = ([note for note in notes if not _is_draw(note, page)] for notes in (one.notes, one.before, one.then))
+    """Return the move without new tiles: those of the reader lie on the bench, those of others are counted there; and
+    without what the headline says of an only move of the reader's."""
+    told = {ONLY_MOVE} if one.you else set[str]()
+    kept = (
+        [note for note in notes if note.code not in told and not _is_draw(note, page)]
+        for notes in (one.notes, one.before, one.then)
+    )
     notes, before, then = map(tuple, kept)
     return replace(one, notes=notes, before=before, then=then)
 

@@ -11,7 +11,7 @@ from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import load_labels, render_code, render_label, strip_quotes
 from moderator.notifications.content import CommandReport, SenderQuestion, WordAsked, WordRuled
 from moderator.notifications.pages import Page, Receipt
-from moderator.render.mails.event import Event
+from moderator.render.mails.event import MailEvent
 from moderator.rules.game import Note
 
 HEADED = frozenset({MailKind.NOTICE, MailKind.NEWS, MailKind.REFEREE, MailKind.ADDRESS, MailKind.BOSS})
@@ -29,26 +29,26 @@ NAME = 30
 """The same of a name."""
 
 
-def find_note_event(page: Page) -> Event | None:
+def find_note_event(page: Page) -> MailEvent | None:
     """Return the event of a mail about no turn; None where its kind says all."""
     language = page.reader.language
     match page.content:
         case WordAsked(word=word, match_name=name, match=code):
             said = render_label("head-word-asked", language, word=strip_quotes(word))
-            return Event(
+            return MailEvent(
                 said,
                 _add_topic(said, name or code, language),
                 (render_label("word-waits", language, name=clean_name(name), match=code),),
             )
         case WordRuled(word=word, ruling=ruling):
             said = render_label(f"head-ruled-{WordRuling(ruling)}", language, word=strip_quotes(word))
-            return Event(f"{said}.", said)
+            return MailEvent(f"{said}.", said)
         case SenderQuestion(names=names) if names:
             said = render_label("head-whose", language)
-            return Event(said, said)
+            return MailEvent(said, said)
         case CommandReport(match=code, match_name=name):
             said = render_label("head-official", language)
-            return Event(f"{said}.", _add_topic(said, name or code, language))
+            return MailEvent(f"{said}.", _add_topic(said, name or code, language))
     if page.kind == MailKind.PROTEST:
         return _build_first_event(page, page.notes[::-1])
     if page.kind not in HEADED:
@@ -62,30 +62,30 @@ def find_note_event(page: Page) -> Event | None:
     return _build_first_event(page, page.notes)
 
 
-def _build_answer_event(page: Page, receipt: Receipt) -> Event:
+def _build_answer_event(page: Page, receipt: Receipt) -> MailEvent:
     """Return what became of the lines of a mail of the staff's."""
     done = [line for line in receipt.lines if line.status == "command"]
     unfulfilled = any(line.is_unfulfilled for line in receipt.lines)
     code = "head-boss-done" if done and not unfulfilled else "head-boss-part" if done else "head-boss-not"
     said = render_label(code, page.reader.language)
-    return Event(f"{said}.", said)
+    return MailEvent(f"{said}.", said)
 
 
-def _build_letter_event(page: Page) -> Event | None:
+def _build_letter_event(page: Page) -> MailEvent | None:
     """Return the event of a mail with letters of players: who has written."""
     writers = list(dict.fromkeys(clean_line(clean_name(letter.by), NAME) for letter in page.press))
     said = render_label("head-letter", page.reader.language, names=writers)
-    return Event(f"{said}.", said)
+    return MailEvent(f"{said}.", said)
 
 
-def _build_first_event(page: Page, notes: Sequence[Note]) -> Event | None:
+def _build_first_event(page: Page, notes: Sequence[Note]) -> MailEvent | None:
     language = page.reader.language
     said = next(filter(None, (render_head(note, language) for note in notes)), "")
     if not said:
         return None
     quiet = page.kind in QUIET and not any(note.code in ASKS for note in notes)
     lines = (render_label("task-nothing", language),) if quiet else ()
-    return Event(said if said[-1] in "?!" else f"{said}.", said, lines)
+    return MailEvent(said if said[-1] in "?!" else f"{said}.", said, lines)
 
 
 # ---- to the staff ----
@@ -101,7 +101,7 @@ def is_question(page: Page) -> bool:
     return len(page.press) == 1 and len(page.notes) == 1 and page.notes[0].code in QUESTIONS
 
 
-def _build_notice_event(page: Page) -> Event | None:
+def _build_notice_event(page: Page) -> MailEvent | None:
     language, matters = page.reader.language, list_matters(page)
     if is_question(page):
         return _build_question_event(page)
@@ -113,7 +113,7 @@ def _build_notice_event(page: Page) -> Event | None:
         said = render_label("head-several", language, count=len(matters) - 1, first=said)
     elif meaning := describe_missing(unwrap_note(matters[0]), language):
         lines = (meaning,)
-    return Event(said if said[-1] in "?!" else f"{said}.", said, lines)
+    return MailEvent(said if said[-1] in "?!" else f"{said}.", said, lines)
 
 
 def describe_missing(note: Note, language: str) -> str:
@@ -123,7 +123,7 @@ def describe_missing(note: Note, language: str) -> str:
     return render_code(note.code if note.code == "many-missing" else f"{note.code}-rows", language)
 
 
-def _build_question_event(page: Page) -> Event:
+def _build_question_event(page: Page) -> MailEvent:
     language, letter, note = page.reader.language, page.press[0], page.notes[0]
     asks = "asks" if "?" in letter.text else "writes"
     name = clean_name(letter.by)
@@ -134,7 +134,7 @@ def _build_question_event(page: Page) -> Event:
     code = "question-answer" if page.reply and page.reply.address == note.params.get("address") else ""
     topic = str(note.params.get("match_name") or note.params.get("match") or "")
     lines = (render_label(code, language, name=name),) if code else ()
-    return Event(f"{said}.", _add_topic(short, topic, language), lines)
+    return MailEvent(f"{said}.", _add_topic(short, topic, language), lines)
 
 
 def _add_topic(said: str, name: str, language: str) -> str:

@@ -24,7 +24,14 @@ from moderator.language.messages import (
 from moderator.notifications.content import MoveView
 from moderator.notifications.pages import LineOffer, LineOutcome, Page
 from moderator.render.mails import report, stored_order
-from moderator.render.mails.event import ANNOUNCES, Event, build_move_event, build_round_end, write_spoken_move
+from moderator.render.mails.event import (
+    ANNOUNCES,
+    ONLY_MOVE,
+    MailEvent,
+    build_move_event,
+    build_round_end,
+    write_spoken_move,
+)
 from moderator.render.mails.headline import format_name_list
 from moderator.rules.events import list_ended_rounds
 from moderator.rules.game import Note
@@ -67,12 +74,12 @@ def split_first_sentence(text: str) -> tuple[str, str]:
     first, *rest = _SENTENCE.split(text, maxsplit=1)
     head, colon, more = first.partition(": ")
     if len(first) > _LONG and colon and " " in head:
-        more = more[:1].upper() + more[1:] if more[1:2].isalpha() else more
+        more = more[:1].upper() + more[1:] if more[1:2].isalpha() and "://" not in more.split()[0] else more
         return f"{head.rstrip()}.", " ".join((more, *rest))
     return first, " ".join(rest)
 
 
-def find_answer_event(page: Page) -> Event | None:
+def find_answer_event(page: Page) -> MailEvent | None:
     """Return what became of the reader's mail; None where the mail has another cause."""
     receipt = page.receipt
     if page.kind not in ANSWERS:
@@ -130,7 +137,7 @@ def list_lines(page: Page) -> tuple[LineOutcome, ...]:
     return page.receipt.lines if page.receipt else ()
 
 
-def _build_answer(page: Page, decided: OrderDecision) -> Event:
+def _build_answer(page: Page, decided: OrderDecision) -> MailEvent:
     match decided:
         case OrderPlayed():
             return _build_played(page) or _build_label(page, "answer-done")
@@ -171,11 +178,11 @@ def is_refused(page: Page) -> bool:
     return tried or isinstance(decided, REFUSED)
 
 
-def _build_label(page: Page, code: str, **values: object) -> Event:
+def _build_label(page: Page, code: str, **values: object) -> MailEvent:
     return _build_said(render_label(code, page.reader.language, **values))
 
 
-def _build_note(note: Note, page: Page) -> Event:
+def _build_note(note: Note, page: Page) -> MailEvent:
     """Return the first sentence of a note; of a long one with the few words that it has for a subject."""
     event, code = _build_said(render_line_note(note, page)), f"{note.code}-short"
     if not has_sentence(code, page.reader.language, page.game):
@@ -183,12 +190,12 @@ def _build_note(note: Note, page: Page) -> Event:
     return replace(event, short=render_line_note(replace(note, code=code), page))
 
 
-def _build_said(text: str) -> Event:
+def _build_said(text: str) -> MailEvent:
     first, rest = split_first_sentence(text)
-    return Event(first, first.rstrip("."), (rest,) if rest else ())
+    return MailEvent(first, first.rstrip("."), (rest,) if rest else ())
 
 
-def _build_played(page: Page) -> Event | None:
+def _build_played(page: Page) -> MailEvent | None:
     """Return the reader's move that lies now, and what followed it."""
     language = page.reader.language
     own = next((at for at, one in enumerate(page.reports) if one.you), None)
@@ -205,7 +212,7 @@ def _build_played(page: Page) -> Event | None:
     values = {"what": write_spoken_move(one, page), "points": one.points}
     said = render_label(code, language, **values)
     short = render_label(f"{code}-short" if code == "answer-laid" else code, language, **values)
-    return Event(f"{said}.", short, tuple(_iter_following(page, page.reports[own + 1 :])))
+    return MailEvent(f"{said}.", short, tuple(_iter_following(page, page.reports[own + 1 :])))
 
 
 def _iter_following(page: Page, reports: tuple[MoveView, ...]) -> Iterator[str]:
@@ -213,10 +220,11 @@ def _iter_following(page: Page, reports: tuple[MoveView, ...]) -> Iterator[str]:
     for one in reports:
         if not one.you and (one.played or one.points):
             yield build_move_event(page, one).sentence
+            yield from (render_line_note(note, page) for note in one.notes if note.code == ONLY_MOVE)
     yield from (build_round_end(page, number).sentence for number in list_ended_rounds(page.happened))
 
 
-def _build_stored(page: Page) -> Event:
+def _build_stored(page: Page) -> MailEvent:
     """Return the move that is kept, what it would bring now, and whom the round waits for."""
     language = page.reader.language
     if stored_order.is_race(page):
@@ -230,8 +238,8 @@ def _build_stored(page: Page) -> Event:
     missing = tuple(clean_name(seat.name) for seat in page.seats if seat.status.is_awaited and not seat.you)
     tail = render_label("answer-missing", language, names=format_name_list(missing, language)) if missing else ""
     if not tail or stored_order.is_sequential(page) or len(missing) > 2:
-        return Event(f"{said}.", said, more)
-    return Event(f"{said}.", render_label("headed", language, event=said, tail=tail), more)
+        return MailEvent(f"{said}.", said, more)
+    return MailEvent(f"{said}.", render_label("headed", language, event=said, tail=tail), more)
 
 
 def _write_stored_move(line: LineOutcome | None, page: Page) -> str:
@@ -266,7 +274,7 @@ def is_not_done(line: LineOutcome) -> bool:
     return line.is_unfulfilled
 
 
-def _build_reason(page: Page) -> Event | None:
+def _build_reason(page: Page) -> MailEvent | None:
     """Return why the first line was not done, or what the first one did."""
     line = find_told_line(page)
     if line is None or not line.notes:
@@ -284,14 +292,14 @@ def render_line_note(note: Note, page: Page) -> str:
 # ---- questions back ----
 
 
-def _build_question(page: Page, offers: tuple[LineOffer, ...]) -> Event:
+def _build_question(page: Page, offers: tuple[LineOffer, ...]) -> MailEvent:
     """Return the question what is meant; where there are several answers, that there are."""
     language = page.reader.language
     undone = render_label("answer-undone", language)
     if len(offers) > 1:
         moves = all(one.note.code == "wish-move" for one in offers)
         said = render_label("answer-which-move" if moves else "answer-which", language)
-        return Event(said, said, (undone,))
+        return MailEvent(said, said, (undone,))
     (only,) = offers
     stored = stored_order.list_stored_moves(page)
     values = {"move": write_move(stored[0].move, language, page.game)} if stored else {}

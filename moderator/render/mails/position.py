@@ -23,7 +23,18 @@ from moderator.notifications.pages import Page, SeatView
 from moderator.render import boards
 from moderator.render.boards.bench import BenchTile, render_bench
 from moderator.render.boards.grid import Crop
-from moderator.render.document import Bench, Block, Board, Heading, Para, Picture, SeatLine, SeatRow, SeatRows, Tile
+from moderator.render.document import (
+    Bench,
+    Block,
+    Board,
+    Heading,
+    Para,
+    Picture,
+    SeatRows,
+    SeatScore,
+    SeatSummary,
+    Tile,
+)
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_points
 from moderator.render.mails.report import (
@@ -322,7 +333,7 @@ def _name_seat(seat: SeatView, page: Page) -> str:
     return write_label(page, "you") if seat.you else clean_name(seat.name)
 
 
-def _build_seat_line(page: Page) -> SeatLine:
+def _build_seat_line(page: Page) -> SeatSummary:
     counts = {seat.tiles for seat in page.seats}
     said: list[tuple[str, bool]] = []
     for seat in _rank_seats(page):
@@ -334,16 +345,16 @@ def _build_seat_line(page: Page) -> SeatLine:
         name = _name_seat(seat, page)
         name = name if said else name[:1].upper() + name[1:]
         said.append((f"{name} {format_points(points)}{behind}", seat.you))
-    return SeatLine(tuple(said))
+    return SeatSummary(tuple(said))
 
 
-def _build_seat_row(seat: SeatView, page: Page) -> SeatRow:
+def _build_seat_row(seat: SeatView, page: Page) -> SeatScore:
     """Return the seat of a round: what the round that is over brought it, or whether it has sent for this one."""
     own = next((one for one in page.reports if one.seat == seat.number), None)
     said = "" if own is None else report.render_round_result(own, page)
     if own is None and not (page.reports and page.kind == MailKind.TURN and not _is_race_running(page)):
         said = report.render_seat_status(seat, page)
-    return SeatRow(_name_seat(seat, page), format_points(seat.score), said, seat.you)
+    return SeatScore(_name_seat(seat, page), format_points(seat.score), said, seat.you)
 
 
 def _is_race_running(page: Page) -> bool:

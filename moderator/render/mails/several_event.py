@@ -14,7 +14,7 @@ from moderator.language.spelling import get_game_name
 from moderator.notifications.content import Overview, OverviewMatch, ReplyAddress
 from moderator.notifications.pages import BacklogNotification, DigestNotification, Page
 from moderator.render.mails import stored_order
-from moderator.render.mails.event import Event, find_turn_event
+from moderator.render.mails.event import MailEvent, find_turn_event
 from moderator.rules.silence import SeatStatus
 
 
@@ -49,7 +49,7 @@ def list_several_matches(page: Page) -> tuple[MatchOfMail, ...]:
     return tuple(sorted(lines, key=lambda line: (not line.is_wanted, line.deadline is None, line.deadline or page.now)))
 
 
-def find_several_event(page: Page) -> Event | None:
+def find_several_event(page: Page) -> MailEvent | None:
     """Return the event of a mail about several matches; None for other mails."""
     content, lines = page.content, list_several_matches(page)
     match content:
@@ -58,32 +58,32 @@ def find_several_event(page: Page) -> Event | None:
         case BacklogNotification(mails=mails, unlisted=more) if mails:
             code, count = ("several-read", len(mails) + more) if len(mails) + more > 1 else ("several-read-one", 1)
             said = render_label(code, page.reader.language, count=count)
-            return Event(f"{said}.", said, tuple(_iter_turn_lines(page, lines)))
+            return MailEvent(f"{said}.", said, tuple(_iter_turn_lines(page, lines)))
         case DigestNotification() | BacklogNotification() | Overview():
             return _build_turns_event(page, lines)
     return None
 
 
-def _build_away_event(page: Page, days: int, lines: Sequence[MatchOfMail]) -> Event:
+def _build_away_event(page: Page, days: int, lines: Sequence[MatchOfMail]) -> MailEvent:
     language = page.reader.language
     said = render_label("several-away", language, days=days)
     short = render_label("several-away-short", language, days=days) if lines else said
     later = (render_label("several-later", language),) if lines else ()
-    return Event(f"{said}.", short, (" ".join((*later, *_iter_turn_lines(page, lines))),))
+    return MailEvent(f"{said}.", short, (" ".join((*later, *_iter_turn_lines(page, lines))),))
 
 
-def _build_turns_event(page: Page, lines: Sequence[MatchOfMail]) -> Event:
+def _build_turns_event(page: Page, lines: Sequence[MatchOfMail]) -> MailEvent:
     language = page.reader.language
     wanted, others = [line for line in lines if line.is_wanted], [line for line in lines if not line.is_wanted]
     if not wanted:
         asked = "-asked" if isinstance(page.content, Overview) else ""
         said = render_label(f"several-quiet{asked}" if others else f"several-none{asked}", language, count=len(others))
-        return Event(f"{said}.", said, () if asked else (render_label("task-nothing", language),))
+        return MailEvent(f"{said}.", said, () if asked else (render_label("task-nothing", language),))
     alone = wanted[0].title if len(wanted) == 1 else ""
     said = render_label("several-turn" if alone else "several-turns", language, match=alone, count=len(wanted))
     news = others and not isinstance(page.content, Overview)
     short = render_label("several-others", language, news=said, count=len(others)) if news else said
-    return Event(f"{said}.", short, tuple(_iter_urgent_lines(page, wanted)))
+    return MailEvent(f"{said}.", short, tuple(_iter_urgent_lines(page, wanted)))
 
 
 def _iter_turn_lines(page: Page, lines: Sequence[MatchOfMail]) -> Iterator[str]:

@@ -190,10 +190,9 @@ def _iter_line_texts(line: HistoryTurn | UndoneTurns | Note, page: Page) -> Iter
     elif isinstance(line, Note):
         yield render_code(line.code, language, page.game, **line.params)
     else:
-        names = page.names
-        yield from (render_note_line(note, language, page.game, names) for note in line.report.before)
         yield _render_turn(line, page)
-        yield from (render_note_line(note, language, page.game, names) for note in line.report.then)
+        gains = (note for note in line.report.then if note.points or note.code.startswith("sum-"))
+        yield from (render_note_line(note, language, page.game, page.names) for note in gains)
 
 
 def _render_turn(turn: HistoryTurn, page: Page) -> str:

@@ -18,7 +18,7 @@ from moderator.notifications.pages import (
 from moderator.render.mails import outcome, stored_order, tournament, tournament_news
 from moderator.render.mails.ending import render_outcome, render_winners
 from moderator.render.mails.event import (
-    Event,
+    MailEvent,
     build_reminder_event,
     build_start_event,
     find_turn_event,
@@ -92,7 +92,7 @@ def _close_sentence(text: str) -> str:
     return text if text.endswith(("!", "?")) else f"{text}."
 
 
-def _find_event(page: Page) -> Event | None:
+def _find_event(page: Page) -> MailEvent | None:
     """Return what caused a mail about a match, or became of its reader's; None for other mails, and where the reader's
     own seat is the news."""
     match page.kind:
@@ -108,13 +108,13 @@ def _find_event(page: Page) -> Event | None:
             return find_several_event(page) or find_note_event(page) or outcome.find_answer_event(page)
 
 
-def _find_turn_event(page: Page, key: str) -> Event | None:
+def _find_turn_event(page: Page, key: str) -> MailEvent | None:
     """Return the event of a turn; where there was none, and a move is wanted, what the reader is to do."""
     if not key.startswith("turn-"):
         return None
     event, tasks = find_turn_event(page), list_task_sentences(page)
     asks = key.startswith("turn-you") and bool(tasks)
-    return Event(tasks[0], tasks[0]) if event is None and asks else event
+    return MailEvent(tasks[0], tasks[0]) if event is None and asks else event
 
 
 def _add_tail(page: Page, news: str) -> str:
