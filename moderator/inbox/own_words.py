@@ -3,6 +3,7 @@ question that is passed on, and lines that only look like commands."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -44,6 +45,16 @@ FEW_WORDS = 4
 """Of fewer it is asked whether they are to be passed on: people say such things beside a move."""
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
+
+
+_ANSWER_AND_MOVE = re.compile(r"\W*(?:ja|yes|oui)\W+[»«“„\"](.+?)[«»”“\"]\s*(?:[–-].*)?", re.IGNORECASE)
+"""»Ja, »J4 s RUHT« – 8 Punkte«: an answer of ours as a mail shows it."""
+
+
+def strip_answer_label(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with the bare move of an answer that was copied out of a mail."""
+    labels = [(line, _ANSWER_AND_MOVE.fullmatch(line.text.strip())) for line in lines]
+    return [Line(line.number, label[1].strip()) if label else line for line, label in labels]
 
 
 def expand_plain_answer(job: MailJob, lines: list[Line]) -> list[Line]:

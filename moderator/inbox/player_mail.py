@@ -40,6 +40,7 @@ from moderator.inbox.own_words import (
     drop_own_quote,
     expand_plain_answer,
     read_invitation_answer,
+    strip_answer_label,
 )
 from moderator.inbox.places import build_name_reader, find_place
 from moderator.inbox.read import limit_lines, split_sections
@@ -60,7 +61,7 @@ def read_player_mail(job: MailJob) -> None:
     """Read what the mail says: a plain answer in its writer's own words, or orders and commands per match."""
     lines, own = drop_own_lines(job.session, job.mail)
     lines, quoted = drop_own_quote(job, lines)
-    lines = expand_plain_answer(job, lines)
+    lines = expand_plain_answer(job, strip_answer_label(lines))
     read = job.instructions = Instructions(lines, dict(job.mail.ignored))
     read.heard = answer_declined_offer(job, lines) or read_invitation_answer(job, _find_tournament(job), lines)
     if read.heard is not None:

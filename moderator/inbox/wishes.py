@@ -237,7 +237,8 @@ def _offer_leave(scene: WishScene, text: str) -> LineOffer | None:
     if not away:
         return None
     example = get_player_commands()["leave"].get_text(scene.player.language).example
-    return LineOffer(Note("wish-leave-days"), fill_pattern(example, scene.player.language), whole=False)
+    line = fill_pattern(example, scene.player.language)
+    return LineOffer(Note("wish-leave-days", {"line": line}), line, whole=False)
 
 
 def _build_command_reader(

@@ -285,8 +285,6 @@ class Page:
     """Of all seats, in order."""
     examples: Mapping[str, str] = field(default_factory=dict)
     """What sentences on how to write a move show, see rules/robots/choose.py."""
-    knows_how: bool = False
-    """The reader has played a turn of the match, so a few words on how to write a move are enough."""
     content: Content | None = None
     """What only this kind of mail says."""
     club_zone: str = "Europe/Berlin"

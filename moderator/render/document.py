@@ -437,8 +437,8 @@ class Bench(Block):
         if tile.picture is not None:
             shown = tile.picture
             return (
-                f'<td class="drawn" valign="bottom"><img class="pic" src="cid:{shown.cid}" alt="" '
-                f'width="{shown.width}"><br><span class="code m">{escape(tile.text)}</span></td>'
+                f'<td class="drawn" valign="bottom"><img class="pic" src="cid:{shown.cid}" alt="{escape(tile.text)}" '
+                f'width="{shown.width}"><br><span class="code m" aria-hidden="true">{escape(tile.text)}</span></td>'
             )
         classes = " ".join(filter(None, ("tile", "wide" if len(tile.text) > 2 else "", tile.colour)))
         text = f'<span class="line">{FENCE}</span>'.join(map(escape, tile.text.split(FENCE)))

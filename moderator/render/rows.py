@@ -46,7 +46,7 @@ class ActionRows(Block):
     def _format_row(self, row: ActionRow) -> str:
         ways = [row.way] if row.way else [quote_text(one.line, self.language) for one in row.actions if one.line]
         said = " – ".join(filter(None, (row.title, row.said)))
-        between = " " if said.endswith((".", ":", "?")) else " · "
+        between = " " if said.endswith((":", "?")) else " · "
         return f"- {between.join(filter(None, (said, ' · '.join(ways))))}"
 
     def _render_action(self, action: Action) -> str:

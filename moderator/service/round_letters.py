@@ -122,7 +122,7 @@ def sanitize_letter(lines: Iterable[str]) -> str:
     """Return a letter as it is stored: no control or direction characters, single blanks, line by line. Raises
     PlayerError("press-empty", "press-too-long")."""
     text = "\n".join(clean_line(line, 10 * LONGEST) for line in lines).strip()
-    if not text:
+    if not text.strip(". …"):  # dots that a button has put there
         raise PlayerError("press-empty")
     if len(text) > LONGEST:
         raise PlayerError("press-too-long", length=len(text), most=LONGEST)

@@ -109,7 +109,6 @@ class MatchReader:
             stored=build_stored_order(self.live, seat.number),
             silence=self.live.foresee_silence(seat.number),
             board_page=links.link_to_board(self.work.config, self.work.session, self.match.game, player.language),
-            knows_how=self.live.ledger.seats[seat.number].turns > 0,
             state_line=self._render_state_line(players, kind, player.language),
         )
 

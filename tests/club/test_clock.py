@@ -212,7 +212,7 @@ def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(
     assert zat(club, code) == FRIDAY + timedelta(days=2), "not in the past"
     assert run_well(club, "clock", "undo") == "No deadline moved by itself in a turn that runs.\n"
     assert club.tick().deadlines == 0
-    assert "zurückgesetzt" in text(club.mails("anna")[0])
+    assert "Die Frist ist wieder die alte" in text(club.mails("anna")[0])
 
 
 def test_when_most_orders_are_missing_nothing_is_evaluated_for_a_day(club: Club) -> None:

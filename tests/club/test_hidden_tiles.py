@@ -214,14 +214,14 @@ def test_what_was_possible_is_told_when_the_round_is_over_with_who_has_found_it(
     for seat in (0, 1):
         play(club, code, seat, less)
     assert not any("Möglich waren" in text(mail) or move in text(mail) for mail in club.mails())
-    assert f"Möglich waren {points} Punkte (»{move}«); so viele hat: Bert." in report(club, code, less, move, "passe")
+    assert f"Möglich waren {points} Punkte (»{move}«), gefunden von Bert." in report(club, code, less, move, "passe")
     club.wait(minutes=11)
     move, points, less = best(club, code)
     told = report(club, code, less, "passe", "passe")
-    assert f"Möglich waren {points} Punkte (»{move}«); gefunden von niemandem." in told, "of the board that was"
+    assert f"Möglich waren {points} Punkte (»{move}«); das hat niemand gefunden." in told, "of the board that was"
     english = " ".join(text(club.mails("Bert")[-1]).split())
-    assert f"Possible: {points} points (“" in english
-    assert "found by nobody." in english
+    assert f"The most possible was {points} points (“" in english
+    assert "nobody found it." in english
 
 
 def test_of_racks_that_are_secret_nothing_is_told(club: Club) -> None:
@@ -234,4 +234,4 @@ def test_a_round_in_which_nobody_played_is_over_like_any_other(club: Club) -> No
     move, points, _ = best(club, code)
     assert not club.let_pass(days=9).troubles
     told = " ".join(text(club.mails("Anna")[-1]).split())
-    assert f"Möglich waren {points} Punkte (»{move}«); gefunden von niemandem." in told
+    assert f"Möglich waren {points} Punkte (»{move}«); das hat niemand gefunden." in told

@@ -86,13 +86,14 @@ def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
     for name, words in (("anna", "»STIMMT«"), ("bert", "“RIGHT”"), ("carla", "»STIMMT«"), ("dirk", "»STIMMT«")):
         asked = club.mail(name)
         assert words in text(asked)
+        assert not any(label in text(asked) for label in ("Du musst nichts tun", "Nothing for you to do"))
         assert "du bist am Zug" not in str(asked["Subject"])
     row = club.row(codes["Herbst"])
     assert (row.status, row.stopped, row.deadline) == (MatchStatus.RUNNING, ClockStop.CONFIRM, None)
     club.hand_in("Bert", codes["Herbst"], 1, "65@R")
-    assert "still awaited: Anna Berg and Bert Lund" in text(club.mail("bert"))
+    assert "still waiting for Anna Berg and Bert Lund" in text(club.mail("bert"))
     club.hand_in("Bert", codes["Herbst"], 1, "right")
-    assert "Still awaited: Anna Berg" in text(club.mail("bert"))
+    assert "Still waiting for Anna Berg" in text(club.mail("bert"))
     club.let_pass(days=30)
     assert [mail["To"] for mail in club.mails() if "boss@" not in mail["To"]] == []  # no player is reminded
     club.hand_in("Anna", codes["Herbst"], 0, "Stimmt!\n\nGrüße\nAnna")
@@ -357,7 +358,7 @@ def test_who_does_not_confirm_for_days_is_what_the_moderator_has_to_do(club: Clu
     club.wait(days=2)
     said = command(club, "today").output
     line = next(line for line in said.splitlines() if "Herbst" in line)
-    assert "for the word of Bert Lund." in line
+    assert "to be confirmed by Bert Lund." in line
     assert f"moderator match go-on {code}" in said
 
 

@@ -202,7 +202,7 @@ def test_the_solution_names_who_found_it_the_week_after(club: Club, anna: EmailM
     solution = best(club)
     answer(club, anna, solution)
     receipt = text(club.mail("Anna"))
-    assert "ist notiert" in receipt
+    assert "Ich habe deine Antwort notiert" in receipt
     assert "Gefunden" not in receipt
     mail = next_week(club)
     assert "Gefunden von Anna." in mail
@@ -244,7 +244,7 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: Emai
         seat.player_id = get_player(work.session, "Anna").number
     answer(club, anna, puzzle.best)
     assert "zählt deshalb nicht" in text(club.mail("Anna"))
-    assert "Außer Wertung, weil selbst dabei: Anna." in next_week(club)
+    assert "zählt aber nicht, weil in der Partie selbst dabei: Anna." in next_week(club)
     assert table(club) == []
 
 
@@ -273,7 +273,7 @@ def test_what_the_moderator_withdraws_counts_for_nothing(club: Club, anna: Email
     with club.work() as work:
         assert PuzzleWeek(work).withdraw_puzzle() is not None
         assert PuzzleWeek(work).withdraw_puzzle() is None
-    assert "Aufgabe Nr. 1 ist zurückgezogen worden" in next_week(club)
+    assert "Aufgabe Nr. 1 ist zurückgezogen und zählt nicht." in next_week(club)
     assert table(club) == []
 
 

@@ -171,8 +171,8 @@ def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> Non
     solve(club, code, anna=3, bert=1, cici=2)
     club.let_pass(minutes=5)
     told = {name: " ".join(text(mail) for mail in club.mails(name)) for name in ("anna", "bert", "cici")}
-    assert "Your solution was faultless, but it came as number 3. Only the first 2 get points" in told["anna"]
-    assert "came as number" not in told["bert"] + told["cici"]
+    assert "Your solution was right, but it came in at number 3. Only the first 2 score" in told["anna"]
+    assert "came in at number" not in told["bert"] + told["cici"]
 
 
 @pytest.mark.parametrize(
@@ -254,4 +254,4 @@ def test_the_cry_is_a_remark_where_nobody_races(club: Club) -> None:
     code = begin(club, *NAMES, game="domijongg")
     for cry in ("Done.", "Ich bin fertig!", "finished"):
         told = one_answer(club, cry, code)[1]
-        assert told.startswith(("I found no move", "✓ I have your mail.", "Shall this go to the referee?")), cry
+        assert told.startswith(("I found no move", "✓ I have your mail.", "Shall I send this to the referee?")), cry

@@ -172,6 +172,6 @@ def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, code: str, 
     answer = command(club, "Karl", lines.replace("Wort HUGO erlaubt: Grund", f"Wort HUGO in {code} erlaubt"))
     assert (rows(club)[-1], len(club.log(code))) == before
     about = [one for one in COMMANDS if one.reach is CommandReach.MATCHES and not one.body]
-    decides = "der Spielleiter der Runde" if situation == "plays alone" else "Lea"
+    decides = "der Spielleiter des Clubs" if situation == "plays alone" else "Lea"
     assert answer.count("Es ist nichts geschehen.") == len(about) > 15
     assert answer.count(decides) >= len(about)

@@ -33,7 +33,7 @@ def test_only_what_is_special_is_said(club: Club, code: str) -> None:
 def test_extra_days_and_grace_are_told_to_who_is_awaited(club: Club) -> None:
     code = begin(club, game="topwords", terms={"bank": 5, "grace": 2})
     told = status(club, code, "Anna")
-    assert "Danach hast du noch 5 Zusatztage. - Ganz zuletzt folgt eine Nachfrist von 2 Tagen." in told
+    assert "hast du noch 5 Zusatztage. - Ganz am Ende warte ich noch 2 Tage." in told
     assert "extra days" not in status(club, code, "Bert")
 
 
@@ -61,7 +61,11 @@ def test_own_signs_are_told_to_their_owner_only(club: Club) -> None:
 def test_the_first_mail_names_the_time_rules(club: Club) -> None:
     club.start("Anna", "Bert", terms={"days": 5, "bank": 3, "leave": False})
     first = text(club.mails("Anna")[0])
-    for told in ("Zeit: 5 Tage je Zug", "3 Zusatztage für die ganze Partie", "Urlaub zählt in dieser Partie nicht"):
+    for told in (
+        "Für jeden Zug hast du 5 Tage",
+        "3 Zusatztage für die ganze Partie",
+        "läuft die Frist auch im Urlaub weiter",
+    ):
         assert told in first
 
 

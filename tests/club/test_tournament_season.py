@@ -306,7 +306,7 @@ def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> Non
     build.update_site(club.config, club.now, tmp_path / "site")
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/Zug" in page.text
-    assert "Liegen gelassen je Zug (L/Zug): Punkte" in page.text  # a telephone shows no title of a heading
+    assert "L/Zug: wie viele Punkte je Zug liegen blieben" in page.text  # a telephone shows no title of a heading
     english = pages.read(tmp_path / "site", f"en/tournaments/{code}.html").text
-    assert "L/move" in english
-    assert "(L/move): points" in english
+    assert "M/move" in english
+    assert "(M/move): points" in english

@@ -181,7 +181,7 @@ FAULTS = (
     Fault("table-too-large", "turn", RULES, '"row": list(public.row)', '"row": [*public.row] + ["A"] * 9999'),
     # ---- sentences ----
     Fault("missing-in-english", "sentences", ENGLISH,
-          '"missed" = "Sent nothing, misses this turn and puts {tile} away."\n', ""),
+          '"not-your-tile" = "You do not hold the tile {tile}."\n', ""),
     Fault("option-without-words", "sentences", RULES,
           "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
     Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
@@ -233,10 +233,10 @@ FAULTS = (
     Fault("forced-draw-on-the-site", "hidden-site", RULES, LEAK, DREW, (*FORCED, (RULES, SEEN, PEEPING.format("")))),
     Fault("stock-drawn-on-the-site", "hidden-site", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
     Fault("nobody-has-words-for-it", "mails", ENGLISH,
-          '"missed" = "Sent nothing, misses this turn and puts {tile} away."\n', ""),
+          '"not-your-tile" = "You do not hold the tile {tile}."\n', ""),
     Fault("german-mail-in-english", "mail-language", ENGLISH, "you miss the turn and put a tile away.",
           "setzt du aus und legst einen Stein weg."),
-    Fault("a-mail-that-plays", "mail-harmless", ENGLISH, "Sent nothing, misses this turn and puts {tile} away.", "C@L"),
+    Fault("a-mail-that-plays", "mail-harmless", GERMAN, "Den Stein {tile} hast du nicht.", "C@L"),
     Fault("too-much-for-a-file", "mail-turn", RULES, '"row": list(public.row)', '"row": list(public.row) * 9999'
           ' or ["A"] * 9999'),
     # ---- what is seen ----

@@ -89,6 +89,7 @@ GAMES = {
             "empty-line": ["", "; ;"],
             "no-head": [
                 "B3", "B3 K4 DR", "B3, K4, DR", "B3 2", "2 B3", "0", "B3 an", "an", "@", "B3 an X", "Kopf: B3",
+                "Ende: B3",
             ],
             "no-tile": ["2:", "rechts"],
             "unknown-tile": [
@@ -99,7 +100,7 @@ GAMES = {
             "head-too-large": ["123: B3", "99999999999: B3"],
             "no-standing-order": ["nach Ziehen: bester", "after the draw: best"],
             "no-pass": ["passe", "ich ziehe"],
-            "our-line": ["Kopf 1 (links) ǀ K3 · J3", "1: K3 · J3", "»2: B3«"],
+            "our-line": ["Ende 1 (links) ǀ K3 · J3", "1: K3 · J3", "»2: B3«"],
             "line-too-long": ["2: B3 " + "x" * 1000],
         },
         ambiguous={

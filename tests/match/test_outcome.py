@@ -23,7 +23,6 @@ from moderator.games.topwords.state import TopwordsOptions as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.language.messages import has_sentence, render_note
 from moderator.notifications.pages import MailPayload
-from moderator.render.mails.report import list_ended_round_titles
 from moderator.rules import events, replay
 from moderator.rules.ending import (
     MatchOutcome,
@@ -56,7 +55,6 @@ from moderator.tournaments.field import build_result
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 from tests.match.toy import TOY, Toy
 from tests.pages.match_pages import played
-from tests.pages.sample_pages import turn
 
 LIST = "AN DA DU EI ER ES IN SO UM ART DAS EIN EIS HUT NOT ORT ROT TEE TOR AUTO HAUS KIND NASE REST ROSE STEIN"
 WORDS = WordList(LIST.split())
@@ -196,7 +194,7 @@ def test_it_is_told_once(one: Happened, language: str) -> None:
     """By a sentence of its own, or in the head, or with the move that did not come or the seat; and whoever is named
     is."""
     said = events.event_message(one)
-    headed = list_ended_round_titles(turn(language, happened=(one,)))
+    headed = events.list_ended_rounds((one,))
     beside = isinstance(one, TurnMissed | SeatEliminated) or getattr(one, "cause", "") == ClockCause.SEAT_TAKEN
     assert [said is not None, bool(headed), beside].count(True) == 1
     if said is None:

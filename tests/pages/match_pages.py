@@ -400,7 +400,7 @@ def pages(language: Language) -> dict[str, Page]:
             f"{key}-help": page(key, language, turn, 0, kind="help"),
         }
         if match.options.pace == "sequential":
-            found[f"{key}-ahead"] = replace(ahead(key, language), knows_how=True)
+            found[f"{key}-ahead"] = ahead(key, language)
         for name in {"exchange", "second", "out"} & TELLING.get(key, {}).keys():
             found[f"{key}-{name}"] = page(key, language, TELLING[key][name])
         if "bought" in TELLING.get(key, {}):

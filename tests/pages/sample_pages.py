@@ -182,7 +182,6 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         notes=NOTES,
         names=NAMES,
         examples={"letters": "Ä E"},
-        knows_how=changes.get("kind") != "start",
     )
     status, awaited = changes.pop("status", None), changes.pop("awaited", ())
     made = replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
@@ -249,7 +248,10 @@ def answers(language: Language) -> dict[str, Page]:
             offer("wish-leave", "URLAUB 20.12.2025 bis 28.12.2025", **days),
         ),
         "ask-leave-days": ask(
-            "Ich werde am Montag operiert.", LineOffer(Note("wish-leave-days"), "Urlaub 24.12. bis 2.1.", whole=False)
+            "Ich werde am Montag operiert.",
+            LineOffer(
+                Note("wish-leave-days", {"line": "Urlaub 24.12. bis 2.1."}), "Urlaub 24.12. bis 2.1.", whole=False
+            ),
         ),
         "ask-resign": ask("Das ist mir zu schwer. Tut mir leid!", offer("wish-resign", "AUFGEBEN K7Q2")),
         "ask-buy": ask("Bitte einen roten Stein kaufen.", offer("wish-buy-red", "kaufe rot", red=1)),
@@ -415,7 +417,6 @@ def pages(language: Language) -> dict[str, Page]:
         | {
             "start": made("start", notes=(Note("starts", seat=1),), **start),
             "turn": plain,
-            "turn-first": turn(language, knows_how=False),
             "turn-other": turn(language, **others | {"awaited": (LONG_NAME,)}),
             "turn-ready": turn(language, **ready),
             "turn-put-off": turn(language, **deferred, remarks=(Note("remark-wait"),), notes=()),

@@ -99,21 +99,19 @@ what it says."""
 
 # What is wrong today: check -> kinds of mail.
 KNOWN: Mapping[str, str] = {
-    "forbidden": "boss help history rules start status turn",
-    "joined": "cup",
-    "mailto": "cup",
-    "subject": "cup start turn",
+    "forbidden": "boss history notice start status turn",
+    "joined": "cup welcome",
+    "mailto": "cup welcome",
+    "subject": "cup notice receipt start turn",
 }
 KNOWN_PLAYED: Mapping[str, str] = {
     "button": "ask-leave confirm refused-word round-over",
-    "forbidden": "first outage played seen turn withdrawn",
+    "forbidden": "first outage withdrawn",
     "how-to": "match",
-    "joined": "cup",
-    "mailto": "cup",
     "screens": "first outage round round-over",
-    "subject": "played round seen turn",
+    "subject": "ask-unsure played question round seen settings stored turn withdrawn",
     "words": (
-        "confirm cup-final cup-invite cup-report digest first help organiser outage played refused-near reminder "
+        "confirm cup-final cup-invite cup-report digest end first help organiser outage refused-near reminder "
         "round round-over stored"
     ),
 }

@@ -34,7 +34,8 @@ WHOLE = {
         "recht-start", "reminder", "ruled", "signup", "turn", "turn-common", "welcome",
     }),
     "en": frozenset({
-        "address-changed", "ask-resign", "board-table", "cup-report-swiss-archive", "closed", "cup-final-league", "domijongg-help", "dominos-status-table",
+        "address-changed", "ask-resign", "board-table", "cup-report-swiss-archive",
+        "closed", "cup-final-league", "domijongg-help", "dominos-status-table",
         "done", "notice", "official", "overview", "receipt-unopened", "referee-extended", "ruling", "turn-text",
         "review", "unread", "end-archive", "puzzle",
     }),

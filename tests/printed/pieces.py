@@ -179,8 +179,17 @@ HEADING = re.compile(r"(?:Partie|Match) [A-Z]\d[A-Z]{2}|(?:Partie|Match) [A-Z0-9
 _LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
 
 
+_ABOUT_A_MATCH = re.compile(r"^[A-Z0-9]{4} ")
+
+
 def is_command(text: str) -> bool:
-    return declaration.find_command(text) is not None or declaration.find_staff_command(text) is not None
+    """Whether each line is one: »STAND«, »K7Q2 STAND; M4RA STAND«, »URLAUB vom … bis …«."""
+    lines = [_LEFT_OPEN.sub("24.12.2026", line.strip()) for line in text.split(";")]
+    return all(_names_command(line) or _names_command(_ABOUT_A_MATCH.sub("", line)) for line in lines)
+
+
+def _names_command(line: str) -> bool:
+    return declaration.find_command(line) is not None or declaration.find_staff_command(line) is not None
 
 
 def is_typed(text: str) -> bool:

@@ -33,8 +33,8 @@ CONDITION = re.compile(r" (?:ab|from|at least|dès) \d+$")
 PLAYED_OR_DEALT = re.compile(r"[A-Z]{1,2}\d{1,2} [wsadhv] [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ2 ]+")
 """In tests/pairs; test_pairs.py looks."""
 WORDS = frozenset({
-    "R5!", "ENDE", "END", "ENDE PRESSE", "END PRESS", "AN", "ON", "AUS", "OFF", "Bild", "Tabelle", "Text",
-    "moderator/1|", "Brett.jpg", "zug.txt", "E5 w HAUS.pdf",
+    "R5!", "ENDE", "END", "ENDE PRESSE", "END PRESS", "ENDE NACHRICHT", "END MESSAGE", "AN", "ON", "AUS", "OFF",
+    "Bild", "Tabelle", "Text", "moderator/1|", "Brett.jpg", "zug.txt", "E5 w HAUS.pdf",
 })  # fmt: skip
 """Parts of a line, and names of files: what they belong to stands in the same sentence."""
 NAMES = frozenset({
@@ -71,7 +71,7 @@ def kind(quote: Quote, mail: Mail) -> str:
     checks = {
         "position": lambda: quote.text in positions() or text in positions(),
         "repeated": lambda: mail.written and repeats(mail, quote.text),
-        "answer": lambda: quote.text in ANSWERS,
+        "answer": lambda: quote.text.removesuffix(": …") in ANSWERS,
         "word": lambda: quote.text in WORDS,
         "name": lambda: quote.text in NAMES or NUMBERED.fullmatch(quote.text),
         "typed": lambda: is_typed(quote.text),

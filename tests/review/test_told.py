@@ -53,7 +53,10 @@ def test_each_turn_with_a_choice_is_told_as_it_was(key: str, pace: str, language
     assert len(lines) == len(chosen)
     for line, (number, one) in zip(lines, chosen, strict=True):
         found = [
-            int(text) for text in re.findall(r"(?<!\w)\d+(?!\w)", re.sub(r"«[ \u00a0][^«»]*»|[»“][^«”]*[«”]", "", line))
+            int(text)
+            for text in re.findall(
+                r"(?<!\w)(\d+)(?:st|nd|rd|th|e|er|re)?(?!\w)", re.sub(r"«[ \u00a0][^«»]*»|[»“][^«”]*[«”]", "", line)
+            )
         ]
         assert found[0] == number
         assert NAMES[one.seat] in line

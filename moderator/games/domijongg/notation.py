@@ -22,7 +22,7 @@ from moderator.rules.state import View
 from moderator.words.letters import UMLAUTS, clean_word, to_capitals
 
 # ---- words ----
-# The words and signs of a turn: ``B3``, ``Bambus 3``, ``roter Drache``, ``east``, ``+``, ``links``, ``Kopf 2``.
+# The words and signs of a turn: ``B3``, ``Bambus 3``, ``roter Drache``, ``east``, ``+``, ``links``, ``Ende 2``.
 
 
 HERE = Path(__file__).parent
@@ -227,7 +227,7 @@ def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
 
 
 def _find_head_number(words: list[str]) -> int | None:
-    """Return the number of ``2``, ``Kopf 2``, ``links``; None if these words name no head."""
+    """Return the number of ``2``, ``Ende 2``, ``links``; None if these words name no head."""
     if len(words) == 2 and words[0] in HEAD:
         words = words[1:]
     elif len(words) == 2 and words[1] in HEAD:

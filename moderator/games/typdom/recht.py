@@ -165,7 +165,7 @@ class Recht(Game[RechtPublic, Move]):
         if view.public.completing and view.seat in view.to_move:
             ways = list_completions(view.public, view.hand)
             return {"how": "how-to-complete", "square": get_square_name(ways[0].place[0], view.public.table.size)}
-        suits = {} if view.public.running is not None else {"pattern": "example.start"}
+        suits = {} if view.public.running is not None else {"pattern": "example.start", "first": "how-to-3"}
         passing = {"pass_buys" if view.public.options.buy_before_pass else "pass_free": ""}
         return board.get_example_squares(view.public.table.size) | suits | passing
 

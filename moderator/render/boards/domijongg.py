@@ -486,7 +486,7 @@ GAME = "domijongg"
 
 @lru_cache(maxsize=64)
 def describe_lines(scene: Snake, language: str) -> tuple[str, ...]:
-    """Return lines such as ``Kopf 1 (links) ǀ K3 · [J3]``: from the last fork (or the singlestone) outwards, newly laid
+    """Return lines such as ``Ende 1 (links) ǀ K3 · [J3]``: from the last fork (or the singlestone) outwards, newly laid
     tiles in brackets. Then the stretches that end at a fork, and the meaning of the brackets."""
     tree = _SnakeTree(scene)
     lines = [

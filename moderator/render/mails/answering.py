@@ -235,7 +235,8 @@ def _render_how_to(page: Page) -> tuple[str, ...]:
     alone = page.examples.get("how")
     codes = [code for code in ([alone] if alone else [f"how-to-{n}" for n in range(1, 10)]) if code in patterns]
     codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
-    codes = codes if page.kind == MailKind.HELP else codes[:1]
+    first = [code for code in codes if code == page.examples.get("first")]
+    codes = codes if page.kind == MailKind.HELP else [*first, *codes][:1]
     if codes:
         return tuple(render_code(code, language, game, **values) for code in codes)
     return (write_label(page, "how-to-place" if has_sentence("example.place", language, game) else "how-to-move"),)

@@ -108,6 +108,7 @@ def _list_guesses(page: Page) -> Iterator[Action]:
     """Yield what people write most often in words that nobody understands."""
     if page.match is not None and page.status.is_wanted:
         yield build_action(page, "answer-button", "", "main")
+    yield build_action(page, "link-how", write_label(page, "line-help"))
     yield build_action(page, "guess-away", write_label(page, "line-away"))
     if stored_order.list_stored_moves(page):
         yield build_action(page, "link-withdraw", write_label(page, "line-withdraw"))

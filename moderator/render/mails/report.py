@@ -87,23 +87,9 @@ def build_event_chapters(
     return tuple(found)
 
 
-def list_ended_round_titles(page: Page) -> tuple[str, ...]:
-    """Return ``Runde 2 ist zu Ende`` for each round that ended in what the page reports, for its head."""
-    return tuple(
-        _render_round_end(round, page.reader.language, page.game) for round in list_ended_rounds(page.happened)
-    )
-
-
 def has_new_deal(page: Page) -> bool:
     """Return whether the board has been cleared for a new round since what the page reports."""
     return page.kind != MailKind.END and bool(list_ended_rounds(page.happened))
-
-
-def is_new_deal_last(page: Page) -> bool:
-    """Return whether the next deal is the last thing that the page reports, so that the scores are those after a
-    round."""
-    last = page.reports[-1].then if page.reports else page.notes
-    return has_new_deal(page) and any(_is_deal_note(note) for note in last)
 
 
 def _is_deal_note(note: Note) -> bool:
@@ -345,7 +331,7 @@ def render_seat_status(seat: SeatView, page: Page) -> str:
 
 
 def render_round_result(one: MoveView, page: Page) -> str:
-    """Return what a round that is over brought a seat: ``+24 · »I3 s RÜSTIG«, liegt auf dem Brett``."""
+    """Return what a round that is over brought a seat: ``»I3 s RÜSTIG« bringt +24, liegt auf dem Brett``."""
     language = page.reader.language
     if not one.played:
         tried = any(isinstance(each, TurnMissed) and each.seat == one.seat and each.tried for each in page.happened)
@@ -354,7 +340,8 @@ def render_round_result(one: MoveView, page: Page) -> str:
     gained = "" if is_scoreless(page.game, language) else _format_gain(one.points)
     common = page.match is not None and page.match.pace == "common"
     laid = render_label("row-laid", language) if common and one.laid else ""
-    return " · ".join(filter(None, (gained, ", ".join(filter(None, (move, laid))))))
+    said = render_label("row-gain", language, said=move, gain=gained) if gained else move
+    return ", ".join(filter(None, (said, laid)))
 
 
 def _choose_status_label(seat: SeatView, page: Page) -> str:

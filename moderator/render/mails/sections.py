@@ -66,11 +66,6 @@ def tell_notes(page: Page) -> Iterator[Block]:
     return tell_lines(render_notes(page))
 
 
-def list_notes(look: Literal["item m", "para"] = "item m") -> Section:
-    """Return a section that lists what else happened."""
-    return lambda page: [Items(render_notes(page), look)]
-
-
 def build_section(
     heading: str,
     lines: Iterable[str] = (),

@@ -14,9 +14,9 @@ from moderator.rules.silence import SeatStatus
 
 
 def list_task_sentences(page: Page, *, asked: bool = False) -> tuple[str, ...]:
-    """Return what the reader does now; () in mails that ask nobody for a move. ``asked``: the mail asks its reader
-    something else, so that nobody reads that there is nothing to do."""
-    if page.kind not in stored_order.ASKING or page.match is None or page.ending is not None:
+    """Return what the reader does now; () in mails that ask nobody for a move, as while a match moves in. ``asked``:
+    the mail asks its reader something else, so that nobody reads that there is nothing to do."""
+    if page.kind not in stored_order.ASKING or page.match is None or page.ending is not None or page.moving_in:
         return ()
     if page.held:
         return (render_label("then-held", page.reader.language),)

@@ -186,16 +186,16 @@ def test_a_bone_goes_where_alone_it_fits_or_to_the_end_that_is_tapped(board: Boa
     assert not board.page.is_visible("#pass")
     assert not board.page.is_visible("#swap")
     assert board.marked() == ["L", "R", "N", "S"]
-    assert board.label("L") == "Links (L), offen 2, zählt 4, du kannst 2ǀ1, 3ǀ2 legen"
+    assert board.label("L") == "Links (L), hier passt 2, zählt 4, du kannst 2ǀ1, 3ǀ2 legen"
     board.tap("=60")
-    assert board.says == "60@S · Die Enden zählen L 4, R 3, N 4, zusammen 11: keine Punkte."
+    assert board.says == "60@S · Die Enden zählen L 4, R 3, N 4, zusammen 11; das ist nicht durch 5 teilbar."
     assert board.label("S") == "Stein 6ǀ0, von dir gelegt"
     board.tap("#keep =43")
     assert board.says == "4ǀ3 gewählt: Tippe auf eines der hervorgehobenen Enden."
     assert board.marked() == ["R", "N"]
     assert not board.page.is_visible("#orders li:nth-child(2)")
     board.tap("@R #keep =63 @S")
-    assert board.says == "63@S · Die Enden zählen L 4, R 3, N 4, S 3, zusammen 14: keine Punkte."
+    assert board.says == "63@S · Die Enden zählen L 4, R 3, N 4, S 3, zusammen 14; das ist nicht durch 5 teilbar."
     board.tap("@S")  # takes it back
     assert board.order == ["60@S", "sonst 43@R"]
     board.tap("#standing")
@@ -308,9 +308,9 @@ def test_a_fork_is_laid_and_goes_on_at_both_of_its_heads(board: Board) -> None:
     state, game = domijongg("T3 E T2 N DR"), load_game("domijongg")
     board.open("domijongg", state)
     assert board.page.inner_text("#more") == f"In der Mauer: {len(state.stock)} Ziegel."
-    assert board.label("1") == "Kopf 1 (links), am Ende liegt J3, du kannst T3, E, N legen"
+    assert board.label("1") == "Ende 1 (links), dort liegt J3, du kannst T3, E, N legen"
     board.tap("@1 =T3")
-    begun = "T3 beginnt eine Verzweigung und behält Kopf 1: Jetzt der zweite Ziegel, an dieselbe Nummer."
+    begun = "T3 beginnt eine Verzweigung und behält Ende 1: Jetzt der zweite Ziegel, an dieselbe Nummer."
     assert board.says == begun
     assert not board.order
     board.tap("=E")
@@ -339,13 +339,13 @@ def test_what_fits_at_no_head_is_said_as_in_the_mails(board: Board) -> None:
         assert not board.order
         board.tap(f"={tile}")  # put back
     board.tap("@1 =T3 =B9")
-    assert board.says == "B9 passt jetzt an keinen Kopf."
+    assert board.says == "B9 passt jetzt an kein Ende."
     board.tap("@1")
     assert board.says == refusal("domijongg", state, JonggTurn((HeadExtension(1, (("T3", "B9"),)),)))
     board.tap("=B9 @2 =B9")
-    assert board.says.startswith("T3 beginnt eine Verzweigung und behält Kopf 1")
+    assert board.says.startswith("T3 beginnt eine Verzweigung und behält Ende 1")
     board.tap("=B9 @1 =E @2 =B9")
-    assert board.says.startswith("Ein Zug geht an einen einzigen Kopf. Du hast an Kopf 1 angefangen; Kopf 2")
+    assert board.says.startswith("Ein Zug geht an ein einziges Ende. Du hast an Ende 1 angefangen; Ende 2")
     assert board.order == ["1: T3+E"]
 
 

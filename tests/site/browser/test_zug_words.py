@@ -217,7 +217,7 @@ def test_a_crossword_is_laid_by_keys_and_by_dragging(board: Board) -> None:
     board.open("presto", presto("TEXS*r", "TOR"), "en/")
     board.spot("T20").focus()
     board.tap("<t> <ArrowLeft> <t> <*> <n>")
-    assert board.says == "Your red jolly stands for vowels only."
+    assert board.says == "Your red joker stands for vowels only."
     board.tap("<*>")
     assert board.page.locator("#rack button").all_inner_texts() == list("AEIOUY")
     board.tap("<a> <x>")
@@ -277,17 +277,15 @@ def test_a_crossword_that_grows_is_scrolled_inside_the_page(board: Board) -> Non
 def test_a_tile_is_laid_and_a_word_announced(board: Board) -> None:
     page = board.page
     board.open("recht", recht())
-    assert page.inner_text("#more").startswith(
-        "Angesagt ist STERN von Jörg. Auf dem Tisch liegt TE ab S20 w. Wird STERN"
-    )
+    assert page.inner_text("#more").startswith("Jörg hat STERN angesagt. Auf dem Tisch liegt TE ab S20 w. Wird STERN")
     assert all("open" in (board.spot(one).get_attribute("class") or "") for one in ("R20", "U20"))
     assert board.cursor == "U20"
     board.tap("=R")
     assert board.order == ["weiter hinten R"]
-    assert "Baut weiter an STERN, der Ansage von Jörg; auf dem Tisch liegt TER." in board.says
-    assert "Damit ist die Ansage herum: Jörg muss STERN sofort vollenden oder scheidet aus." in board.says
+    assert "An STERN weitergebaut, der Ansage von Jörg; auf dem Tisch liegt TER." in board.says
+    assert "Damit kommt die Ansage zurück: Jörg muss STERN sofort vollenden oder scheidet aus." in board.says
     page.fill("#word", "Tieräer")
-    assert board.says == "TIERAEER enthält nicht TER, was dann ab S20 läge."
+    assert board.says == "TIERAEER enthält TER nicht, und das läge dann ab S20."
     assert not board.order
     page.fill("#word", "Winter")
     assert board.order == ["hinten R = WINTER"]
@@ -332,7 +330,7 @@ def test_a_new_word_crosses_the_last_one_and_may_have_two_tiles(board: Board) ->
     letters = {f"{column}20": letter for column, letter in zip("RSTUV", "STERN", strict=True)}
     state = recht_at({"squares": letters, "finished": {"square": "T20", "direction": "w"}}, "LIKDR")
     board.open("recht", state, "en/")
-    assert "It must cross STERN, which lies from R20 across." in board.page.inner_text("#more")
+    assert "It must cross STERN, which lies from R20 a." in board.page.inner_text("#more")
     assert board.page.inner_text("#spot").endswith("↓")
     board.tap("W20 =K")
     assert board.says == "From W20 a new word does not cross STERN, which was finished last."
@@ -349,11 +347,11 @@ def test_an_announcement_that_has_gone_round_is_completed(board: Board) -> None:
     state = recht_at({"squares": letters, "running": running}, "ANNASE")
     assert state.public.completing
     board.open("recht", state)
-    assert "Deine Ansage ANANAS ist herum" in board.page.inner_text("#more")
+    assert "Deine Ansage ANANAS ist wieder bei dir" in board.page.inner_text("#more")
     assert board.page.locator("#board .open").count() == 1
     assert not board.page.is_visible("#word")
     board.tap("=E")
-    assert board.says == "Deine Ansage ANANAS ist herum: Vollende sie zuerst."
+    assert board.says == "Deine Ansage ANANAS ist wieder bei dir: Vollende sie zuerst."
     board.tap("T19 !Hier_vollenden")
     assert "kannst du es nicht vollenden, nur ab R20, T20." in board.says
     board.tap("R20 !Hier_vollenden")
