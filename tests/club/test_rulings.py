@@ -74,7 +74,7 @@ def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> Non
     answer(club, "DENIED")
     club.skip_mails()
     club.wait(days=2)
-    assert "Einspruch gegen den letzten Bericht war bis" in ask(club, code, 0, "Einspruch: noch einmal")
+    assert "Gegen den letzten Bericht konntest du dich bis" in ask(club, code, 0, "Einspruch: noch einmal")
     assert len(club.stored(Protest)) == 1
 
 
