@@ -7,8 +7,12 @@ import pytest
 
 from moderator.commands import moderator_call
 from moderator.commands.player.joining import find_join_wish
+from moderator.common.disk import LANGUAGES
+from moderator.common.mails import Line
+from moderator.inbox.own_words import strip_answer_label
 from moderator.inbox.places import load_readonly_match
 from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
+from moderator.language.messages import render_label, write_move
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service.agenda import tasks as today
 from moderator.store import players as people
@@ -23,6 +27,10 @@ OFFERED = [
     ("de", "Wir verreisen vom 24.12. bis zum 2.1., bitte habt Geduld", ["URLAUB 24.12.2026 bis 2.1.2027"]),
     ("de", "Ab 1.12. bin ich drei Wochen in Reha.", ["URLAUB 1.12.2026 bis 21.12.2026"]),
     ("de", "Ich werde am Montag operiert.", ["Urlaub 24.12. bis 2.1."]),
+    ("de", "ich bin nächste woche weg", ["Urlaub 24.12. bis 2.1."]),
+    ("en", "LEAVE from … to …", ["leave 24 Dec to 2 Jan"]),
+    ("fr", "ABSENCE du … au …", ["absence du 24 déc. au 2 janv."]),
+    ("en", "how many points do I have", ["STATUS"]),
     ("en", "I'll be away from 20 Dec to 28 Dec, sorry!", ["LEAVE 20.12.2026 to 28.12.2026"]),
     ("en", "I am in hospital for two weeks.", ["LEAVE 20.11.2026 to 3.12.2026"]),
     ("fr", "Je suis en vacances du 20 décembre au 28 décembre.", ["ABSENCE 20.12.2026 au 28.12.2026"]),
@@ -122,6 +130,22 @@ def test_a_question_reaches_the_moderator_and_its_writer_hears_so(club: Club, co
 def test_a_remark_about_the_moderator_is_no_question() -> None:
     assert not is_question_to_referee("Der Spielleiter macht das prima.")
     assert not is_question_to_referee("Wie geht es euch?")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("line", ["E5 w HAUS", "64@L", "passe", "Urlaub 1.12. bis 5.12."])
+def test_an_answer_that_was_copied_out_of_a_mail_is_the_line_in_it(language: str, line: str) -> None:
+    """However late: the question need not be open any more."""
+    for code in ("yes-move", "yes-move-points"):
+        label = render_label(code, language, move=line, points=8)
+        (read,) = strip_answer_label([Line(1, label)])
+        assert read.text == write_move(line, language, None)
+
+
+@pytest.mark.parametrize("nothing", ["FRAGE: …", "Frage: ..."])
+def test_a_question_of_dots_alone_reaches_nobody(club: Club, code: str, nothing: str) -> None:
+    play(club, code, 0, nothing)
+    assert not [mail for mail in club.mails() if "boss@" in str(mail["To"])]
 
 
 @pytest.mark.parametrize("yes", ["ja", "Ja bitte!", "ja\n\nGruß, Anna"])
