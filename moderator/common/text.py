@@ -31,6 +31,11 @@ def clean_line(text: str, length: int = VALUE_LENGTH) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
+def capitalize_start(text: str) -> str:
+    """Return a text with a capital at its beginning; the rest stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def clean_name(name: str) -> str:
     """Return a name, at most 40 characters. A semicolon would part it from the move that stands behind it, as if that
     were another order."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
-from moderator.inbox.wishes import MOST, WishScene, build_move_offer, is_possible, iter_moves_with_tile, parse_move
+from moderator.inbox.wishes import MOST, WishScene, iter_moves_with_tile, offer_possible_move, parse_move
 from moderator.notifications.pages import LineOffer, LineOutcome
 from moderator.views.loaded_match import LiveMatch
 
@@ -34,14 +34,14 @@ def list_near_readings(scene: WishScene, read: Sequence[LineOutcome]) -> list[Li
     (line,) = orders
     if line.points is not None or any(note.code in _BY_TIME for note in line.notes):
         return []
-    found: list[str] = []
-    for text in dict.fromkeys(_iter_readings(scene, live, line)):
-        move = parse_move(live, scene.seat, text)
-        if move and move not in found and move != line.canonical and is_possible(scene, live, move):
-            found.append(move)
+    moves = dict.fromkeys(parse_move(live, scene.seat, text) for text in _iter_readings(scene, live, line))
+    found: list[LineOffer] = []
+    for move in moves:
+        if move and move != line.canonical and (offer := offer_possible_move(scene, live, move)):
+            found.append(offer)
         if len(found) > MOST:
             return []
-    return [build_move_offer(scene, live, one) for one in found]
+    return found
 
 
 def _iter_readings(scene: WishScene, live: LiveMatch, line: LineOutcome) -> Iterator[str]:

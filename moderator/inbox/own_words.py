@@ -12,6 +12,7 @@ from moderator.commands.declaration import CommandGroup, CommandLine, find_comma
 from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import forward_to_staff
 from moderator.common import tokens
+from moderator.common.disk import LANGUAGES
 from moderator.common.enums import EntryState, LogEntryKind, TournamentStatus
 from moderator.common.errors import PlayerError
 from moderator.common.mails import Line, ParsedMail
@@ -20,7 +21,7 @@ from moderator.inbox.job import MailJob, MailSection, UnplacedLines
 from moderator.inbox.near_readings import list_near_readings
 from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
 from moderator.inbox.uncertain_mails import iter_last_mails
-from moderator.language.messages import write_move
+from moderator.language.messages import load_labels, write_move
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.parse import parse_mail_bytes
 from moderator.mail.reply import normalize_line
@@ -46,9 +47,9 @@ FEW_WORDS = 4
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
-
-_ANSWER_AND_MOVE = re.compile(r"\W*(?:ja|yes|oui)\W+[»«“„\"](.+?)[«»”“\"]\s*(?:[–-].*)?", re.IGNORECASE)
-"""»Ja, »J4 s RUHT« – 8 Punkte«: an answer of ours as a mail shows it."""
+_YES = "|".join(load_labels(one)["yes-move"].partition(",")[0] for one in LANGUAGES)
+_ANSWER_AND_MOVE = re.compile(rf"\W*(?:{_YES})\W+[»«“„\"](.+?)[«»”“\"]\s*(?:[–-].*)?", re.IGNORECASE)
+"""»Ja, »J4 s RUHT« – 8 Punkte«: the label of a button (``yes-move-points``), as a mail shows it in its text."""
 
 
 def strip_answer_label(lines: Sequence[Line]) -> list[Line]:

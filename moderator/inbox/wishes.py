@@ -100,20 +100,26 @@ def list_offers(scene: WishScene, text: str, *, beside: bool = False) -> tuple[L
 def _offer_move(scene: WishScene, text: str) -> LineOffer | None:
     """Return the only move that the sentence can mean and that is possible now."""
     live = scene.live
-    legal = [one for one in list_meant_moves(scene, text) if live and is_possible(scene, live, one)]
-    if live is None or len(legal) != 1:
+    if live is None:
         return None
+    meant = list_meant_moves(scene, text)
+    offers = [(move, offer) for move in meant if (offer := offer_possible_move(scene, live, move))]
+    if len(offers) != 1:
+        return None
+    ((move, offer),) = offers
     bought = _count_purchase(text)
-    if bought and legal[0] == _parse_purchase(scene, live, text):
+    if bought and move == _parse_purchase(scene, live, text):
         kind = next(iter(bought)) if len(bought) == 1 else "both"
-        return LineOffer(Note(f"wish-buy-{kind}", bought), write_move(legal[0], scene.player.language, live.game.key))
-    return build_move_offer(scene, live, legal[0])
+        return LineOffer(Note(f"wish-buy-{kind}", bought), offer.line)
+    return offer
 
 
-def build_move_offer(scene: WishScene, live: LiveMatch, move: str) -> LineOffer:
-    """Build the question whether a move is meant that is possible now, with what it would bring."""
-    line = write_move(move, scene.player.language, live.game.key)
-    return LineOffer(Note("wish-move"), line, points=_preview_points(scene, live, move))
+def offer_possible_move(scene: WishScene, live: LiveMatch, move: str) -> LineOffer | None:
+    """Return the question whether this move is meant, with what it would bring now; None where it is not possible."""
+    (found,) = preview_order(live.game, live.table, scene.seat, move, scene.work.cache.build_context(live))[:1]
+    if found.points is None:
+        return None
+    return LineOffer(Note("wish-move"), write_move(move, scene.player.language, live.game.key), points=found.points)
 
 
 def list_meant_moves(scene: WishScene, text: str) -> list[str]:
@@ -214,16 +220,6 @@ def parse_move(live: LiveMatch, seat: int, text: str) -> str:
         return live.game.format_move(live.game.parse_move(text, view_for(live.table.state, seat)))
     except PlayerError:
         return ""
-
-
-def is_possible(scene: WishScene, live: LiveMatch, text: str) -> bool:
-    return _preview_points(scene, live, text) is not None
-
-
-def _preview_points(scene: WishScene, live: LiveMatch, text: str) -> int | None:
-    """Return what a move would bring now; None where it is not possible."""
-    (found,) = preview_order(live.game, live.table, scene.seat, text, scene.work.cache.build_context(live))[:1]
-    return found.points
 
 
 def _offer_leave(scene: WishScene, text: str) -> LineOffer | None:

@@ -382,6 +382,11 @@ def write_move(order: str, language: str, game: str | None) -> MarkedText:
     return strip_quotes(_translate_moves(order, language, game), traits.get_notation_style(game))
 
 
+def quote_move(order: str, language: str, game: str | None) -> str:
+    """Return a move in canonical form as its reader writes it, in quotation marks."""
+    return quote_text(write_move(order, language, game), language)
+
+
 def quote_order(order: object, language: str, style: Style = PLAIN) -> str:
     """Return ``»E5 w HAUS«``, ``“E5 across HOUSE”``, ``« E5 w MAISON »``."""
     return quote_text(strip_quotes(order, style), language)

@@ -200,6 +200,7 @@ class MatchView:
     game: str
     """Key of the registry."""
     game_name: str
+    """In the reader's language; "" = only the key is known."""
     pace: str
     round: int
     entry: int = 0
@@ -310,9 +311,19 @@ class Page:
             raise TypeError(f"A mail {self.kind} says {wanted}, not {self.content!r}.")
 
     @property
+    def own_seat(self) -> SeatView | None:
+        """The reader's seat; None for a reader without one."""
+        return next((seat for seat in self.seats if seat.you), None)
+
+    @property
+    def own_number(self) -> int | None:
+        """The number of that seat."""
+        return self.own_seat.number if self.own_seat else None
+
+    @property
     def status(self) -> SeatStatus:
         """The status of the reader's seat: what the match wants of it."""
-        return next((seat.status for seat in self.seats if seat.you), SeatStatus.IDLE)
+        return self.own_seat.status if self.own_seat else SeatStatus.IDLE
 
     @property
     def your_turn(self) -> bool:
@@ -322,6 +333,11 @@ class Page:
     def awaited(self) -> tuple[str, ...]:
         """Names of those the match waits for."""
         return tuple(seat.name for seat in self.seats if seat.status.is_awaited)
+
+    @property
+    def awaited_others(self) -> tuple[str, ...]:
+        """Names of those besides the reader the match waits for."""
+        return tuple(seat.name for seat in self.seats if seat.status.is_awaited and not seat.you)
 
     @property
     def game(self) -> str | None:

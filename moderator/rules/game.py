@@ -217,8 +217,8 @@ class Game(ABC, Generic[P, M]):
     def build_examples(self, view: View[P]) -> Mapping[str, str]:
         """Return a mapping, placeholder of ``how-to-…`` -> what stands there for this reader now. A sentence with a
         placeholder that is missing is left out; ``move`` is given anyway. ``pattern`` names the code of the pattern
-        that suits the position, where that is not ``example.place``; ``how`` the only sentence on how to write that
-        suits it."""
+        that suits the position, where that is not ``example.place``; ``first`` the sentence on how to write that
+        suits it best, where that is not the first one; ``how`` the only one that suits it."""
         return {}
 
     # ---- how a position is shown and written down ----

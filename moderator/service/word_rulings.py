@@ -16,7 +16,7 @@ from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, Question
 from moderator.common.errors import Impossible, OperatorError
 from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern
-from moderator.common.text import clean_line
+from moderator.common.text import capitalize_start, clean_line
 from moderator.language.messages import render_note
 from moderator.notifications.content import ProtestStatus, WordAsked, WordRuled
 from moderator.notifications.pages import Content, LetterView
@@ -283,7 +283,7 @@ def _notify_protest_ruling(match: Match, row: Protest) -> None:
         if player.address is None:
             continue
         boss = render_note(Note("the-moderator"), player.language)
-        reason = (LetterView(boss[:1].upper() + boss[1:], row.answer),) if row.answer else ()
+        reason = (LetterView(capitalize_start(boss), row.answer),) if row.answer else ()
         page = build_seated_page(
             match.work.config,
             match.work.now,

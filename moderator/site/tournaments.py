@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property, partial
 
 from moderator.common.enums import GameKind, TournamentStatus
+from moderator.common.text import capitalize_start
 from moderator.language.messages import render_code, render_label
 from moderator.notifications.content import (
     TournamentBracket,
@@ -132,7 +133,7 @@ def _iter_tie_break_rules(code: str, tournament_page: TournamentPage, view: Page
 
 
 def _to_capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return capitalize_start(text)
 
 
 def _iter_settings(tournament_page: TournamentPage, view: PageView) -> Iterator[str]:

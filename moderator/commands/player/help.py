@@ -26,7 +26,7 @@ from moderator.rules.game import Game
 from moderator.rules.robots import choose
 from moderator.rules.state import Context, State, view_for
 from moderator.service.notifications import notify_reader
-from moderator.views.links import build_personal_reply, build_player_page
+from moderator.views.links import build_player_page
 from moderator.views.match_view import MatchReader
 from moderator.views.notification import Recipient
 
@@ -69,10 +69,8 @@ def answer_help_request(call: CommandContext) -> CommandOutcome:
     """Send the help in short, or all about a topic; how moves are written where a match is meant."""
     work, language, topic = call.work, call.player.language, parse_help_topic(call.request.argument) or ""
     if call.match is None or call.seat is None or call.live is None:
-        reply = build_personal_reply(work.session, work.config, call.player)
-        page = build_player_page(
-            work, MailKind.HELP, call.player, reply=reply, content=build_help_text(language, topic, is_of_match=False)
-        )
+        shown = build_help_text(language, topic, is_of_match=False)
+        page = build_player_page(work, MailKind.HELP, call.player, content=shown)
     else:
         live, seat = call.live, call.seat.number
         ctx, is_race = work.cache.build_context(live), live.table.pace == "race"

@@ -43,7 +43,7 @@ from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.matches import Place, list_current_seats
 from moderator.store.tables import Leave, MatchRow, PlayerRow
-from moderator.views.links import build_personal_reply, build_player_page
+from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch, build_match_terms
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Recipient
@@ -219,12 +219,7 @@ def _notify_opponents(
                 matches.setdefault(other.number, (other, []))[1].append(_format_match(match))
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
-        reply = build_personal_reply(work.session, work.config, other)
-        notify_reader(
-            work,
-            Recipient(other),
-            build_player_page(work, MailKind.NEWS, other, reply=reply, notes=(told,)),
-        )
+        notify_reader(work, Recipient(other), build_player_page(work, MailKind.NEWS, other, notes=(told,)))
 
 
 # ---- from when to when ----

@@ -42,10 +42,8 @@ from moderator.views import links, match_state, puzzles
 from moderator.views.history import HistoryReader, build_player_overview
 from moderator.views.links import (
     build_calendar_address,
-    build_club_page,
     build_personal_reply,
     build_player_page,
-    build_player_reader,
     build_reply_address,
     change_calendar_address,
 )
@@ -86,15 +84,8 @@ def _is_about_all(call: CommandContext) -> bool:
 def _answer_overview_request(call: CommandContext) -> CommandOutcome:
     if not call.whole:
         raise Impossible("all-matches-need-your-address")
-    to, shown = build_player_reader(call.player), build_player_overview(call.work, call.player)
-    page = build_club_page(
-        call.work.config,
-        call.work.now,
-        MailKind.OVERVIEW,
-        to,
-        reply=build_personal_reply(call.work.session, call.work.config, call.player),
-        content=shown,
-    )
+    shown = build_player_overview(call.work, call.player)
+    page = build_player_page(call.work, MailKind.OVERVIEW, call.player, content=shown)
     notify_reader(call.work, Recipient(call.player), page, answers=True)
     return MAILED
 

@@ -160,8 +160,8 @@ class Recht(Game[RechtPublic, Move]):
         return sum_rest_points(to_rack_tile(tile.letter) for tile in move.tiles) if isinstance(move, RechtLaying) else 0
 
     def build_examples(self, view: View[RechtPublic]) -> Mapping[str, str]:
-        """Return the pattern that suits: a seat that begins a word has nothing to add a tile to; and squares of the
-        table."""
+        """Return the pattern and the sentence that suit: a seat that begins a word has nothing to add a tile to; and
+        squares of the table."""
         if view.public.completing and view.seat in view.to_move:
             ways = list_completions(view.public, view.hand)
             return {"how": "how-to-complete", "square": get_square_name(ways[0].place[0], view.public.table.size)}

@@ -9,6 +9,7 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
+from moderator.common.text import capitalize_start
 from moderator.language.messages import render_label
 from moderator.render import theme
 from moderator.render.boards.grid import MARKS, Crop, Paper, Shape, cut_grid, render_svg_document
@@ -79,7 +80,7 @@ def render_legend_lines(scene: Scene, language: str, crop: Crop | None = None) -
     drawn = {mark for shape in draw_board(scene, crop)[1] for mark in shape.marks}
     said = [render_label(f"mark-{mark}", language) for mark in MARKS if mark in drawn]
     legend = " · ".join(said)
-    lines = [f"{legend[:1].upper()}{legend[1:]}"] if said else []
+    lines = [capitalize_start(legend)] if said else []
     if isinstance(scene, Layout) and scene.ends:
         lines.insert(0, get_board_family(scene).describe_ends(scene, language))
     return tuple(lines)

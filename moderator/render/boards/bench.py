@@ -62,18 +62,25 @@ class BenchTile:
 
 
 def render_bench(game: str | None, names: tuple[str, ...], language: str) -> tuple[tuple[BenchTile, ...], ...]:
-    """Return the tiles of a hand in rows that fit on a phone. Each colour begins a new row, sorted, jollies last; else
-    the tiles stand as they are in the hand."""
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(traits.get_rack_colour(game, name), []).append(name)
+    """Return the tiles of a hand in rows that fit on a phone; each colour begins a new row."""
     rows: list[tuple[BenchTile, ...]] = []
-    for colour in sorted(groups, reverse=True):
-        held = sorted(groups[colour], key=_get_tile_rank) if colour else groups[colour]
+    for colour, held in group_by_colour(game, names).items():
         tiles = [_render_bench_tile(game, name, colour, language) for name in held]
         across = _count_tiles_across(tiles)
         rows += [tuple(tiles[at : at + across]) for at in range(0, len(tiles), across)]
     return tuple(rows)
+
+
+def group_by_colour(game: str | None, names: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return colour -> the tiles of a hand, sorted, jollies last; in a game without colours all stand under "", as they
+    are in the hand."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(traits.get_rack_colour(game, name), []).append(name)
+    return {
+        colour: sorted(groups[colour], key=_get_tile_rank) if colour else groups[colour]
+        for colour in sorted(groups, reverse=True)
+    }
 
 
 def _get_tile_rank(name: str) -> tuple[bool, str]:

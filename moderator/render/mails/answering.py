@@ -14,7 +14,7 @@ from moderator.common.enums import MailKind
 from moderator.common.mails import File
 from moderator.common.text import clean_name
 from moderator.language import traits
-from moderator.language.messages import has_sentence, load_sentences, quote_text, render_code, write_move
+from moderator.language.messages import has_sentence, load_sentences, quote_move, render_code, write_move
 from moderator.notifications.pages import Page, list_match_pages
 from moderator.render.document import Action, Block, Heading, Items, Para
 from moderator.render.mails import stored_order
@@ -72,7 +72,7 @@ def find_turn_data(page: Page) -> TurnData | None:
     if page.turn is not None:
         return page.turn
     match, reply, table = page.match, page.reply, page.table
-    seat = next((line.number for line in page.seats if line.you), None)
+    seat = page.own_number
     wanted = page.kind in SHOWING and page.status.is_wanted
     if match is None or reply is None or table is None or seat is None or not wanted:
         return None
@@ -252,5 +252,5 @@ def _render_pattern(page: Page) -> str:
 def render_example(page: Page) -> str:
     """Return a move that the reader could play now; an empty text where none is known."""
     language, move = page.reader.language, page.examples.get("move", "")
-    shown = quote_text(write_move(move, language, page.game), language) if move else ""
+    shown = quote_move(move, language, page.game) if move else ""
     return write_label(page, "example", example=shown) if move else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from moderator.common.enums import BoardForm
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language.messages import is_laying_move, render_round_noun
 from moderator.notifications.content import MoveView
 from moderator.notifications.pages import Page
@@ -28,8 +28,8 @@ TURNING = "review-turning"
 
 def tell_end(page: Page) -> Iterator[Block]:
     """Yield why the match ended: what decided it besides play, or the last moves and what came of them."""
-    you = next((seat.number for seat in page.seats if seat.you), None)
-    lines = list(iter_reasons(page.ending, page.names, page.reader.language, you)) if page.ending else []
+    own = page.own_number
+    lines = list(iter_reasons(page.ending, page.names, page.reader.language, own)) if page.ending else []
     if not lines:
         lines += [*_iter_last_moves(page), *_iter_unfinished(page), *_iter_round_gains(page)]
     yield Items(tuple(lines))
@@ -89,7 +89,7 @@ def _iter_round_gains(page: Page) -> Iterator[str]:
     gains = ", ".join(f"{clean_name(names[one.seat or 0])} {format_points(one.params['points'])}" for one in sums)
     noun = render_round_noun(language, page.game)
     text = write_label(page, "end-round", noun=noun, round=sums[0].params["round"], gains=gains)
-    yield text[:1].upper() + text[1:]
+    yield capitalize_start(text)
 
 
 def show_last_position(page: Page) -> Iterator[Block]:

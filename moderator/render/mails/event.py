@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language import dates, traits
 from moderator.language.messages import (
     is_laying_move,
-    quote_text,
+    quote_move,
     render_label,
     render_round_noun,
     strip_quotes,
-    write_move,
 )
 from moderator.notifications.content import MoveView
 from moderator.notifications.pages import Page
@@ -71,7 +70,7 @@ def build_reminder_event(page: Page, sentence: str) -> MailEvent:
     reader = page.reader
     left = dates.format_time_left(page.deadline, page.now, reader.language, reader.zone)
     short = render_label("reminder-left", reader.language, left=left)
-    return MailEvent(sentence, short[:1].upper() + short[1:])
+    return MailEvent(sentence, capitalize_start(short))
 
 
 def write_spoken_move(one: MoveView, page: Page) -> str:
@@ -81,7 +80,7 @@ def write_spoken_move(one: MoveView, page: Page) -> str:
         return strip_quotes(one.played.partition(ANNOUNCES)[2])
     if one.words and is_laying_move(one.played) and not stored_order.is_race(page):
         return strip_quotes(one.words[0].word)
-    return quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
+    return quote_move(one.played, page.reader.language, page.game)
 
 
 def build_move_event(page: Page, one: MoveView) -> MailEvent:
@@ -102,13 +101,13 @@ def _iter_own_moves(page: Page) -> Iterator[str]:
         if one.you and one.played:
             only = any(note.code == ONLY_MOVE for note in one.notes)
             code = f"event-own{'-only' if only else ''}{'-points' if one.points else ''}"
-            move = quote_text(write_move(one.played, page.reader.language, page.game), page.reader.language)
+            move = quote_move(one.played, page.reader.language, page.game)
             yield render_label(code, page.reader.language, what=move, points=one.points)
 
 
 def _build_event(page: Page, code: str, values: dict[str, object], more: tuple[str, ...] = ()) -> MailEvent:
     said = render_label(code, page.reader.language, **values)
-    said = said[:1].upper() + said[1:]
+    said = capitalize_start(said)
     return MailEvent(f"{said}.", said, more)
 
 
@@ -138,7 +137,7 @@ def _iter_laid(page: Page) -> tuple[str, ...]:
 
 
 def _list_place(page: Page) -> tuple[str, ...]:
-    mine = next((seat for seat in page.seats if seat.you), None)
+    mine = page.own_seat
     if mine is None:
         return ()
     place = 1 + sum(seat.score > mine.score for seat in page.seats)
@@ -151,7 +150,7 @@ def build_round_end(page: Page, number: int) -> MailEvent:
     values: dict[str, object] = {"noun": render_round_noun(language, page.game), "round": number}
     gained = next((final.scores for final in page.finals if final.round == number), ())
     winners = [(clean_name(name), points) for name, points, _ in gained if points > 0]
-    mine = next((clean_name(seat.name) for seat in page.seats if seat.you), "")
+    mine = clean_name(page.own_seat.name) if page.own_seat else ""
     if len(winners) == 1:
         name, points = winners[0]
         code = "event-round-yours" if name == mine else "event-round-goes"
@@ -172,5 +171,5 @@ def render_subject_tail(page: Page) -> str:
         return render_label("tail-round", language, noun=noun, round=match.round) if page.status.is_wanted else ""
     if page.status.is_wanted:
         return render_label("tail-you", language)
-    others = [clean_name(seat.name) for seat in page.seats if seat.status.is_awaited and not seat.you]
+    others = page.awaited_others
     return render_label("tail-other", language, names=format_name_list(others, language)) if len(others) == 1 else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language.messages import join_names, render_label
 from moderator.rules.game import Pace
 from moderator.rules.outcomes import (
@@ -59,7 +59,7 @@ def render_headline(news: MatchDecision, view: ReaderSituation, language: str, *
         values["cause"] = headline_sentence(f"missed-{view.missed}", language)
         values["effect"] = headline_sentence(f"missed-{view.effect}", language)
     text = headline_sentence(key, language, **values)
-    return text[:1].upper() + text[1:]
+    return capitalize_start(text)
 
 
 def headline_sentence(name: str, language: str, **values: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language.messages import quote_text, render_code, write_move
 from moderator.notifications.content import HelpLine, HelpText, HelpTopic
 from moderator.notifications.pages import Page
@@ -64,7 +64,7 @@ def _show_short_help(page: Page, asked: HelpText) -> Iterator[Block]:
 def _render_move_row(page: Page, one: HelpLine) -> tuple[str, str]:
     language, game = page.reader.language, page.game
     what = render_code(one.code, language, game, **page.examples)
-    return (write_move(one.line, language, game), what) if one.line else ("", what[:1].upper() + what[1:])
+    return (write_move(one.line, language, game), what) if one.line else ("", capitalize_start(what))
 
 
 def _list_fallback_rows(page: Page) -> tuple[tuple[str, str], ...]:

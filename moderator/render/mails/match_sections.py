@@ -114,9 +114,9 @@ def _name_doers(one: MoveView, move: report.ReportedMove, page: Page) -> Iterato
 def _iter_chapter_lines(chapter: EventChapter, page: Page) -> Iterator[str]:
     """Yield how a round ended and what the reader's points are made of; those of the others stand on its page."""
     yield from chapter.before
-    mine = {clean_name(seat.name) for seat in page.seats if seat.you}
+    mine = page.own_seat
     for sums in chapter.sums:
-        if sums.name in mine and sums.lines:
+        if mine is not None and sums.name == clean_name(mine.name) and sums.lines:
             yield write_label(page, "note-of", name=write_label(page, "you-there"), sentence=" ".join(sums.lines))
     yield from chapter.after
 

@@ -11,6 +11,7 @@ from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import load_labels, render_code, render_label, strip_quotes
 from moderator.notifications.content import CommandReport, SenderQuestion, WordAsked, WordRuled
 from moderator.notifications.pages import Page, Receipt
+from moderator.render.document import end_sentence
 from moderator.render.mails.event import MailEvent
 from moderator.rules.game import Note
 
@@ -85,7 +86,7 @@ def _build_first_event(page: Page, notes: Sequence[Note]) -> MailEvent | None:
         return None
     quiet = page.kind in QUIET and not any(note.code in ASKS for note in notes)
     lines = (render_label("task-nothing", language),) if quiet else ()
-    return MailEvent(said if said[-1] in "?!" else f"{said}.", said, lines)
+    return MailEvent(end_sentence(said), said, lines)
 
 
 # ---- to the staff ----
@@ -113,7 +114,7 @@ def _build_notice_event(page: Page) -> MailEvent | None:
         said = render_label("head-several", language, count=len(matters) - 1, first=said)
     elif meaning := describe_missing(unwrap_note(matters[0]), language):
         lines = (meaning,)
-    return MailEvent(said if said[-1] in "?!" else f"{said}.", said, lines)
+    return MailEvent(end_sentence(said), said, lines)
 
 
 def describe_missing(note: Note, language: str) -> str:

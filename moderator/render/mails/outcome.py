@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import assert_never
 
 from moderator.common.enums import MailKind
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start
 from moderator.language import traits
 from moderator.language.messages import (
     has_sentence,
     is_laying_move,
-    quote_text,
+    quote_move,
     render_label,
     render_note,
     strip_quotes,
@@ -74,7 +74,7 @@ def split_first_sentence(text: str) -> tuple[str, str]:
     first, *rest = _SENTENCE.split(text, maxsplit=1)
     head, colon, more = first.partition(": ")
     if len(first) > _LONG and colon and " " in head:
-        more = more[:1].upper() + more[1:] if more[1:2].isalpha() and "://" not in more.split()[0] else more
+        more = capitalize_start(more) if more[1:2].isalpha() and "://" not in more.split()[0] else more
         return f"{head.rstrip()}.", " ".join((more, *rest))
     return first, " ".join(rest)
 
@@ -229,13 +229,13 @@ def _build_stored(page: Page) -> MailEvent:
     language = page.reader.language
     if stored_order.is_race(page):
         return _build_label(page, "answer-stored-race")
-    line = next((one for one in list_lines(page) if is_move(one) and one.points is not None), None)
+    line = find_possible_move(page)
     what = _write_stored_move(line, page)
     said = render_label("answer-stored", language, what=what)
     worth = line is not None and is_laying_move(line.canonical)
     worth = worth and bool((line and line.points) or not report.is_scoreless(page.game, language))
     more = (render_label("answer-worth", language, points=line.points),) if line and worth else ()
-    missing = tuple(clean_name(seat.name) for seat in page.seats if seat.status.is_awaited and not seat.you)
+    missing = page.awaited_others
     tail = render_label("answer-missing", language, names=format_name_list(missing, language)) if missing else ""
     if not tail or stored_order.is_sequential(page) or len(missing) > 2:
         return MailEvent(f"{said}.", said, more)
@@ -249,11 +249,16 @@ def _write_stored_move(line: LineOutcome | None, page: Page) -> str:
         return strip_quotes(line.words[0].word)
     moves = stored_order.list_stored_moves(page)
     move = line.canonical if line is not None else moves[0].move if moves else AFTER_DRAW_TEXT
-    return quote_text(write_move(move, language, page.game), language)
+    return quote_move(move, language, page.game)
 
 
 def is_move(line: LineOutcome) -> bool:
     return line.status in ("move", "fallback")
+
+
+def find_possible_move(page: Page) -> LineOutcome | None:
+    """Return the first move of the reader's mail that can be played."""
+    return next((one for one in list_lines(page) if is_move(one) and one.points is not None), None)
 
 
 # ---- why something was not done, and what commands did ----

@@ -12,6 +12,7 @@ from moderator.language import traits
 from moderator.language.messages import (
     has_sentence,
     is_laying_move,
+    quote_move,
     quote_order,
     quote_text,
     render_code,
@@ -146,8 +147,7 @@ def _find_shown_line(page: Page) -> LineOutcome | None:
     if page.kind in (MailKind.DONE, MailKind.UNREAD):
         return None
     told = outcome.find_told_line(page) if outcome.is_refused(page) else None
-    order = next((one for one in lines if outcome.is_move(one) and one.points is not None), None)
-    order = order or next((one for one in lines if outcome.is_move(one)), None)
+    order = outcome.find_possible_move(page) or next((one for one in lines if outcome.is_move(one)), None)
     return told if told is not None and told.status != "command" else order
 
 
@@ -237,7 +237,7 @@ def _quote_line(line: LineOutcome, page: Page) -> str:
     """Return a line in quotation marks: an order as it was read, everything else as it was written."""
     language, style = page.reader.language, traits.get_notation_style(page.game)
     if line.canonical:
-        return quote_text(write_move(line.canonical, language, page.game), language)
+        return quote_move(line.canonical, language, page.game)
     text = translate_move(line.text, language, page.game) if line.is_drawn else line.text
     return quote_order(text, language, style)
 
@@ -266,7 +266,7 @@ def _drop_command(line: LineOutcome) -> str:
 
 
 def _write_example(line: LineOutcome, page: Page) -> str:
-    return quote_text(write_move(line.example, page.reader.language, page.game), page.reader.language)
+    return quote_move(line.example, page.reader.language, page.game)
 
 
 def _show_example(page: Page) -> Iterator[Block]:
@@ -296,9 +296,7 @@ def render_unread_parts(page: Page) -> tuple[str, ...]:
         return ()
     lines = [render_note(note, language) for note in receipt.unopened]
     if receipt.right and not _is_mere_pattern(receipt.right, page):
-        lines.append(
-            write_label(page, "example", example=quote_text(write_move(receipt.right, language, page.game), language))
-        )
+        lines.append(write_label(page, "example", example=quote_move(receipt.right, language, page.game)))
     lost = [write_label(page, f"ignored-{kind}", count=count)
             for kind in _LOST_KINDS if (count := receipt.ignored.get(kind, 0))]  # fmt: skip
     return (*lines, *([write_label(page, "ignored", what=lost)] if lost else []))

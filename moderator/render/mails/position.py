@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from moderator.common.enums import BoardForm, MailKind
-from moderator.common.text import clean_line, clean_name
+from moderator.common.text import capitalize_start, clean_line, clean_name
 from moderator.language import traits
 from moderator.language.messages import (
     game_sentence,
@@ -21,7 +21,7 @@ from moderator.language.messages import (
 )
 from moderator.notifications.pages import Page, SeatView
 from moderator.render import boards
-from moderator.render.boards.bench import BenchTile, render_bench
+from moderator.render.boards.bench import BenchTile, group_by_colour, render_bench
 from moderator.render.boards.grid import Crop
 from moderator.render.document import (
     Bench,
@@ -61,27 +61,15 @@ class RackGroup:
 
 
 def build_rack_groups(page: Page) -> tuple[RackGroup, ...]:
-    """Return the rack of the page. With colours each group is sorted, jollies last; else the tiles stand as they are in
-    the hand."""
+    """Return the rack of the page."""
     language, game = page.reader.language, page.game
-    by_colour: dict[str, list[str]] = {}
-    for name in page.rack or ():
-        by_colour.setdefault(traits.get_rack_colour(game, name), []).append(name)
-    if "" not in by_colour:
-        by_colour = {
-            colour: sorted(by_colour[colour], key=_get_tile_rank) for colour in sorted(by_colour, reverse=True)
-        }
     return tuple(
         RackGroup(
             name=render_code(f"mail.rack-{colour}", language, game) if colour else "",
             tiles=tuple(_render_rack_tile(name, language, game) for name in names),
         )
-        for colour, names in by_colour.items()
+        for colour, names in group_by_colour(game, page.rack or ()).items()
     )
-
-
-def _get_tile_rank(name: str) -> tuple[bool, str]:
-    return not name.isalpha(), name
 
 
 def _render_rack_tile(name: str, language: str, game: str | None) -> str:
@@ -272,9 +260,8 @@ def _build_tile(tile: BenchTile, page: Page) -> Tile:
 
 def _render_drawn(page: Page) -> str:
     """Return the tiles that the reader has drawn since the last mail; an empty text without any."""
-    seats = {seat.number for seat in page.seats if seat.you}
     notes = [*page.notes, *(note for one in page.reports for note in (*one.notes, *one.then, *one.before))]
-    own = (note for note in notes if note.code in DRAWN and (note.seat in seats or note.seat is None))
+    own = (note for note in notes if note.code in DRAWN and note.seat in (page.own_number, None))
     tiles = [tile for note in own for tile in note.params["tiles"]]
     names = [render_tile_name(tile, page.reader.language, page.game) for tile in tiles]
     return write_label(page, "drawn", tiles=" ".join(names)) if names and not has_new_deal(page) else ""
@@ -343,7 +330,7 @@ def _build_seat_line(page: Page) -> SeatSummary:
         behind = f" ({', '.join(filter(None, more))})" if any(more) else ""
         points = page.ending.get_final_points(seat.number) if page.ending else seat.score
         name = _name_seat(seat, page)
-        name = name if said else name[:1].upper() + name[1:]
+        name = name if said else capitalize_start(name)
         said.append((f"{name} {format_points(points)}{behind}", seat.you))
     return SeatSummary(tuple(said))
 

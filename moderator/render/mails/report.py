@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from moderator.common.enums import MailKind
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language.messages import (
     game_sentence,
     has_sentence,
     is_laying_move,
     load_labels,
-    quote_text,
+    quote_move,
     render_code,
     render_label,
     render_note,
@@ -151,7 +151,7 @@ def _render_heading(run: Sequence[Note], language: str, game: str | None) -> str
 
 def _render_round_end(number: int, language: str, game: str | None) -> str:
     text = render_label("round-over", language, noun=render_round_noun(language, game), round=number)
-    return text[:1].upper() + text[1:]
+    return capitalize_start(text)
 
 
 def _build_round_sums(
@@ -193,10 +193,10 @@ def name_doer(name: str, text: str, language: str) -> str:
 
 def list_doers(page: Page) -> tuple[str, ...]:
     """Return the names of all seats as they stand before what concerns them: the reader is "you"."""
-    you = {seat.number for seat in page.seats if seat.you}
     named = page.names or tuple(seat.name for seat in page.seats)
     return tuple(
-        render_label("you-there", page.reader.language) if at in you else name for at, name in enumerate(named)
+        render_label("you-there", page.reader.language) if at == page.own_number else name
+        for at, name in enumerate(named)
     )
 
 
@@ -248,9 +248,7 @@ def build_reported_move(report: MoveView, page: Page, names: Sequence[str]) -> R
     return ReportedMove(
         who=render_mover(report, page),
         you=report.you,
-        move=quote_text(write_move(report.played, language, game), language)
-        if report.played
-        else render_label(nothing, language),
+        move=quote_move(report.played, language, game) if report.played else render_label(nothing, language),
         played=bool(report.played),
         points=_render_points(report, page) if report.played or report.points else "",
         sums=_render_formed_words(report, page),
@@ -336,7 +334,7 @@ def render_round_result(one: MoveView, page: Page) -> str:
     if not one.played:
         tried = any(isinstance(each, TurnMissed) and each.seat == one.seat and each.tried for each in page.happened)
         return render_label("no-legal-move" if one.failed or tried else "no-move", language)
-    move = quote_text(write_move(one.played, language, page.game), language)
+    move = quote_move(one.played, language, page.game)
     gained = "" if is_scoreless(page.game, language) else _format_gain(one.points)
     common = page.match is not None and page.match.pace == "common"
     laid = render_label("row-laid", language) if common and one.laid else ""
@@ -388,4 +386,4 @@ def render_final_title(page: Page, number: int) -> str:
     """Return ``Runde 2: die Endstellung``."""
     values = {"noun": render_round_noun(page.reader.language, page.game), "round": number}
     title = game_sentence("final-title", page.reader.language, page.game, **values)
-    return title[:1].upper() + title[1:]
+    return capitalize_start(title)

@@ -79,8 +79,7 @@ def _build_turns_event(page: Page, lines: Sequence[MatchOfMail]) -> MailEvent:
         asked = "-asked" if isinstance(page.content, Overview) else ""
         said = render_label(f"several-quiet{asked}" if others else f"several-none{asked}", language, count=len(others))
         return MailEvent(f"{said}.", said, () if asked else (render_label("task-nothing", language),))
-    alone = wanted[0].title if len(wanted) == 1 else ""
-    said = render_label("several-turn" if alone else "several-turns", language, match=alone, count=len(wanted))
+    said = _render_turns(wanted, language)
     news = others and not isinstance(page.content, Overview)
     short = render_label("several-others", language, news=said, count=len(others)) if news else said
     return MailEvent(f"{said}.", short, tuple(_iter_urgent_lines(page, wanted)))
@@ -90,11 +89,15 @@ def _iter_turn_lines(page: Page, lines: Sequence[MatchOfMail]) -> Iterator[str]:
     """Yield in how many matches it is the reader's turn, or that nothing is to be done."""
     wanted = [line for line in lines if line.is_wanted]
     if wanted:
-        alone = wanted[0].title if len(wanted) == 1 else ""
-        code = "several-turn" if alone else "several-turns"
-        yield f"{render_label(code, page.reader.language, match=alone, count=len(wanted))}."
+        yield f"{_render_turns(wanted, page.reader.language)}."
     elif lines:
         yield render_label("task-nothing", page.reader.language)
+
+
+def _render_turns(wanted: Sequence[MatchOfMail], language: str) -> str:
+    """Return in which match it is the reader's turn, or in how many."""
+    alone = wanted[0].title if len(wanted) == 1 else ""
+    return render_label("several-turn" if alone else "several-turns", language, match=alone, count=len(wanted))
 
 
 def _iter_urgent_lines(page: Page, wanted: Sequence[MatchOfMail]) -> Iterator[str]:
@@ -140,8 +143,7 @@ def _describe_page(part: Page) -> str:
     sequential = stored_order.is_sequential(part)
     if part.status.is_wanted and (happened or sequential):
         return "; ".join(filter(None, (happened, _describe_stored(part.status, language))))
-    awaited = [seat.name for seat in part.seats if seat.status.is_awaited and not seat.you]
-    now = _describe_status(part.status, awaited, language, is_sequential=sequential)
+    now = _describe_status(part.status, part.awaited_others, language, is_sequential=sequential)
     return "; ".join(filter(None, (happened, now)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from moderator.common.enums import MailKind
 from moderator.common.rules_text import RulesText
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language import dates, traits
 from moderator.language.dates import localize_notes
 from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
@@ -179,7 +179,7 @@ def _iter_round_blocks(one: HistoryRound, page: Page) -> Iterator[Block]:
             render_label("history-score", language, name=clean_name(n), score=format_points(s)) for n, s in one.totals
         ]
         items.append(render_label("history-totals", language, totals=totals))
-    heading = render_label("history-round", language, noun=_to_capitalized(noun), round=one.number)
+    heading = render_label("history-round", language, noun=capitalize_start(noun), round=one.number)
     yield from build_section(heading, (), tuple(items))
 
 
@@ -270,7 +270,3 @@ def _iter_rule_blocks(asked: RulesText, language: str) -> Iterator[Block]:
                 heading, run = "", []
         if run or heading:
             yield from build_section(heading, tuple(run))
-
-
-def _to_capitalized(noun: str) -> str:
-    return noun[:1].upper() + noun[1:]

@@ -79,10 +79,8 @@ def build_reader_situation(page: Page) -> ReaderSituation:
 
 def _iter_own_events(page: Page) -> Iterator[Happened]:
     """Yield what happened to the reader's own seat."""
-    seats = {seat.number for seat in page.seats if seat.you}
-    return (
-        one for one in page.happened if isinstance(one, SeatLost | SeatEliminated | TurnMissed) and one.seat in seats
-    )
+    own = page.own_number
+    return (one for one in page.happened if isinstance(one, SeatLost | SeatEliminated | TurnMissed) and one.seat == own)
 
 
 def _find_loss(page: Page) -> Lost:

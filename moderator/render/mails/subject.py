@@ -15,6 +15,7 @@ from moderator.notifications.pages import (
     list_answered_mails,
     list_tournament_views,
 )
+from moderator.render.document import end_sentence
 from moderator.render.mails import outcome, stored_order, tournament, tournament_news
 from moderator.render.mails.ending import render_outcome, render_winners
 from moderator.render.mails.event import (
@@ -61,7 +62,7 @@ def build_mail_head(page: Page) -> MailHead:
         news = tournament_news.render_tournament_news(page)
         named, about = tournament.render_tournament_titles(page)
         lines = tuple(tournament_news.iter_tournament_lines(page))
-        return MailHead(_render_subject(page, news, about), named, _close_sentence(news), lines, alarming=False)
+        return MailHead(_render_subject(page, news, about), named, end_sentence(news), lines, alarming=False)
     if page.kind == MailKind.START and list_tournament_views(page.content):
         return _build_round_head(page)
     lines = tuple(_list_head_lines(page))
@@ -85,11 +86,7 @@ def _build_round_head(page: Page) -> MailHead:
     said = tuple(tournament_news.iter_tournament_lines(page))
     lines = (*said[:-1], *list_task_sentences(page), *said[-1:])  # the latest end of the round comes last
     about = clean_name(page.match.name) if page.match and page.match.name else named
-    return MailHead(_render_subject(page, news, about), named, _close_sentence(news), lines, alarming=False)
-
-
-def _close_sentence(text: str) -> str:
-    return text if text.endswith(("!", "?")) else f"{text}."
+    return MailHead(_render_subject(page, news, about), named, end_sentence(news), lines, alarming=False)
 
 
 def _find_event(page: Page) -> MailEvent | None:
@@ -139,7 +136,7 @@ def _render_news(page: Page) -> str:
         "gone": format_name_list(stored_order.list_departed_names(page), language),
     }
     if page.kind == MailKind.END and page.ending is not None:
-        return f"{render_outcome(page.ending, page.names, language, _find_seat(page))}."
+        return f"{render_outcome(page.ending, page.names, language, page.own_number)}."
     if page.kind in OF_KIND:
         return render_headline(OF_KIND[page.kind], stored_order.build_reader_situation(page), language, **values)
     return headline_sentence(_choose_headline_key(page), language, **values)
@@ -201,13 +198,9 @@ def _list_head_lines(page: Page) -> list[str]:
     return [*lines, *list_task_sentences(page, asked=asked)]
 
 
-def _find_seat(page: Page) -> int | None:
-    return next((seat.number for seat in page.seats if seat.you), None)
-
-
 def _list_end_lines(page: Page) -> list[str]:
     """Return who has won, where that is somebody else of several, and what the end means in a tournament, or thanks."""
-    language, ended, you = page.reader.language, page.ending, _find_seat(page)
+    language, ended, you = page.reader.language, page.ending, page.own_number
     if ended is None or you is None:
         return []
     won = [render_winners(ended, page.names, language)] if ended.get_fate(you) in ("placed", "lost") else []

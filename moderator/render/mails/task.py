@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from moderator.common.enums import MailKind
+from moderator.common.text import capitalize_start
 from moderator.language.messages import render_label, render_round_noun
 from moderator.notifications.pages import Page
 from moderator.render.mails import outcome, stored_order
@@ -73,12 +74,12 @@ def _render_wanted(page: Page) -> str:
     code = "task-race" if match.pace == "race" else "task-round"
     noun = render_round_noun(language, page.game)
     text = render_label(code if until else f"{code}-open", language, noun=noun, round=match.round, deadline=until)
-    return text[:1].upper() + text[1:]
+    return capitalize_start(text)
 
 
 def _iter_waiting(page: Page) -> tuple[str, ...]:
     """Return whose turn it is, or of whom something is missing; () where nobody is awaited."""
-    others = tuple(seat.name for seat in page.seats if seat.status.is_awaited and not seat.you)
+    others = page.awaited_others
     if not others:
         return ()
     language, until = page.reader.language, stored_order.format_page_deadline(page, with_time_left=False)

@@ -174,11 +174,21 @@ def render_own_game(game: TournamentGameLine, view: TournamentView, language: st
     if game.kind == GameKind.BYE:
         kind = get_bye_suffix(game) if get_format(view).table else "-knockout"
         return render_label(f"cup-own-bye{kind}", language)
-    others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
+    others = list_opponent_names(game)
     if game.points:
         return _render_own_result(game, others, language)
     code = "cup-own-open" if len(others) == 1 else "cup-own-open-several"
-    return render_label(code, language, name=others[0], names=others, match=game.match)
+    return render_label(code, language, name=others[0], names=list(others), match=game.match)
+
+
+def list_opponent_names(game: TournamentGameLine) -> tuple[str, ...]:
+    """Return the names of those whom the reader meets in a game."""
+    return tuple(clean_name(name) for seat, name in enumerate(game.names) if seat != game.you)
+
+
+def list_open_games(view: TournamentView) -> list[TournamentGameLine]:
+    """Return the reader's games that have no result yet."""
+    return [game for game in view.yours if not game.points]
 
 
 def _render_own_result(game: TournamentGameLine, others: Sequence[str], language: str) -> str:

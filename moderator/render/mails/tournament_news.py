@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from moderator.common.enums import GameKind, MailKind, TournamentStatus
-from moderator.common.text import clean_name
+from moderator.common.text import capitalize_start, clean_name
 from moderator.language import dates
 from moderator.language.messages import load_labels, render_code, render_label, render_note
 from moderator.notifications.content import TournamentGameLine, TournamentTable, TournamentTie, TournamentView
@@ -22,6 +22,8 @@ from moderator.render.mails.tournament import (
     get_stage,
     is_ladder,
     list_division_winners,
+    list_open_games,
+    list_opponent_names,
     render_own_game,
     render_stage,
     render_tournament_name,
@@ -140,7 +142,7 @@ def _render_meeting(page: Page, view: TournamentView, code: str) -> str:
     if game.kind == GameKind.BYE:
         kind = get_bye_suffix(game) if get_format(view).table else "-knockout"
         return render_label(f"{code}-bye{kind}", language, **facts)
-    others = list(dict.fromkeys(clean_name(name) for seat, name in enumerate(game.names) if seat != game.you))
+    others = tuple(dict.fromkeys(list_opponent_names(game)))
     several = "-several" if len(others) > 1 else ""
     return render_label(f"{code}{several}", language, names=format_name_list(others, language), **facts)
 
@@ -173,7 +175,7 @@ def _render_round_result(game: TournamentGameLine, language: str) -> str:
     assert game.you is not None
     if game.kind == GameKind.BYE:
         return render_label("cup-round-bye", language, round=game.round)
-    others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
+    others = list_opponent_names(game)
     mine = format_decimal(game.points[game.you], language) if game.points else ""
     how = "several" if len(others) > 1 else {"1": "won", "0": "lost"}.get(mine, "drawn")
     names = format_name_list(others, language)
@@ -220,7 +222,7 @@ def _iter_running_lines(page: Page, view: TournamentView) -> Iterator[str]:
         yield from iter_tie_break(table, table.cross, language)
     if view.topic == "report" or not get_format(view).in_rounds:
         return
-    still = [game for game in view.yours if not game.points]
+    still = list_open_games(view)
     if not still and view.yours and not view.at_once:
         last = "-last" if view.rounds and view.round >= view.rounds else ""
         yield render_label(f"cup-nothing-to-do{last}", language)
@@ -283,18 +285,18 @@ MOST_EQUAL = 3
 
 
 def _render_warning(page: Page, view: TournamentView) -> str:
-    language, still = page.reader.language, [game for game in view.yours if not game.points]
+    language, still = page.reader.language, list_open_games(view)
     assert view.ends_at is not None
     left = dates.format_time_left(view.ends_at, page.now, language, page.reader.zone)
-    left = left[:1].upper() + left[1:]
+    left = capitalize_start(left)
     if len(still) != 1:
         return render_label("cup-warn-several", language, left=left, count=len(still))
-    others = [clean_name(name) for seat, name in enumerate(still[0].names) if seat != still[0].you]
-    return render_label("cup-warn", language, left=left, names=format_name_list(others, language))
+    names = format_name_list(list_opponent_names(still[0]), language)
+    return render_label("cup-warn", language, left=left, names=names)
 
 
 def _iter_warning_lines(page: Page, view: TournamentView) -> Iterator[str]:
-    language, still = page.reader.language, [game for game in view.yours if not game.points]
+    language, still = page.reader.language, list_open_games(view)
     until = format_round_end(page, view)
     if len(still) != 1:
         yield render_label(f"cup-by-{view.adjudicate}-several", language, deadline=until)

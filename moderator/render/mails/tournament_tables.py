@@ -81,12 +81,13 @@ def _build_action(
 ) -> Action:
     """Return a button whose answer is one line about the tournament."""
     line = write_label(page, f"cup-{code}-body", code=view.code, name=name)
-    label = write_label(page, f"cup-{code}-button", name=name)
-    link = ""
-    if page.reply is not None:
-        about = f"{clean_name(view.name)} ({view.code})"
-        link = build_mailto(replace(page.reply, subject="", body=line), about)
-    return Action(label, link, line, look)
+    return Action(write_label(page, f"cup-{code}-button", name=name), _build_answer_link(view, page, line), line, look)
+
+
+def _build_answer_link(view: TournamentView, page: Page, line: str) -> str:
+    """Return the address of an answer with this line; an empty text where none is wanted."""
+    about = f"{clean_name(view.name)} ({view.code})"
+    return build_mailto(replace(page.reply, subject="", body=line), about) if page.reply else ""
 
 
 # ---- before it begins ----
@@ -119,9 +120,7 @@ MOST_NAMES = 12
 
 
 def _build_link(view: TournamentView, page: Page, code: str, line: str) -> Action:
-    about = f"{clean_name(view.name)} ({view.code})"
-    link = build_mailto(replace(page.reply, subject="", body=line), about) if page.reply else ""
-    return Action(write_label(page, code), link, line)
+    return Action(write_label(page, code), _build_answer_link(view, page, line), line)
 
 
 def iter_format_lines(view: TournamentView, language: str) -> Iterator[str]:
@@ -152,7 +151,7 @@ def _iter_terms(view: TournamentView, page: Page) -> Iterator[str]:
 
 def _iter_own_games(view: TournamentView, page: Page) -> Iterator[Block]:
     """Yield the reader's open games, where there are several."""
-    games = [game for game in view.yours if not game.points]
+    games = tournament.list_open_games(view)
     if len(games) > 1:
         lines = tuple(tournament.render_own_game(game, view, page.reader.language) for game in games)
         yield Items(lines[:MOST_PAIRS], "list")
