@@ -160,7 +160,7 @@ def test_its_wheel_is_played_by_mail_from_the_deal_to_the_archive(
     assert turns > 1
     assert json.loads(moderator("match", "show", code, "--json"))["status"] == "finished"
     last = moderator.club.inbox("Anna")[-1].get_body(("plain",)).get_content()  # type: ignore[union-attr]
-    assert any(word in last for word in ("gewonnen", "gewinnt", "Unentschieden")), last
+    assert any(word in last for word in ("Gewonnen", "Verloren", "Unentschieden")), last
     record = tmp_path / "record.json"
     record.write_text(moderator("export", code), encoding="utf-8")
     moderator("verify", str(record))
