@@ -11,12 +11,12 @@ import click
 from moderator.backup import restore as restoring
 from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
 from moderator.backup.restore import bring_back_mails, move_database, parse_database_place
-from moderator.backup.timeline import TimelineEntry, merge_timeline
 from moderator.cli import session
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import AuditLine, BackupMade
 from moderator.cli.session import find_audited_code, format_club_time, open_club, parse_start_day, record_outside_change
 from moderator.common.errors import OperatorError
+from moderator.run.timeline import TimelineEntry, merge_timeline
 from moderator.settings import DEFAULT_FILE, load_config
 from moderator.store.installation import hold_tick_lock
 

@@ -15,12 +15,12 @@ from moderator.commands.moderator_call import render_sentences
 from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.inbox.pipeline import accept_held
 from moderator.mail.clean import get_field_text
 from moderator.mail.mime import extract_body_lines, parse_mime
 from moderator.notifications.task import Task
 from moderator.service import held_mails
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.held_mails import LISTED
 from moderator.settings import Config
 from moderator.store import inbox

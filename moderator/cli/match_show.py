@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from moderator.backup.timeline import encode_log_entry, format_log_entry, load_deciders
 from moderator.cli import session
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
@@ -28,6 +27,7 @@ from moderator.rules.replay import drop_undone
 from moderator.rules.result import to_plain_value
 from moderator.rules.state import Note, view_for
 from moderator.rules.turn_data import build_table_values
+from moderator.run.timeline import encode_log_entry, format_log_entry, load_deciders
 from moderator.service.create import count_free_seats, get_match
 from moderator.settings import Config
 from moderator.store import matches, matches_log

@@ -20,10 +20,11 @@ from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm, Level
 from moderator.common.errors import ModeratorError, OperatorError
 from moderator.games import REGISTRY
+from moderator.inbox import forget
 from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
 from moderator.service.match.match import Match
-from moderator.service.players import forget, wanted_mails
+from moderator.service.players import wanted_mails
 from moderator.service.players.address_change import AddressAsker
 from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import Config, load_config

@@ -22,7 +22,6 @@ from moderator.render.calendar import format_calendar
 from moderator.render.mail import render_mail
 from moderator.render.mails import answering
 from moderator.rules.game import Note
-from moderator.service.notifications import count_replies_today
 from moderator.settings import Config
 from moderator.store import outbox
 from moderator.store.database import Session
@@ -271,7 +270,7 @@ def _build_outgoing_mail(config: Config, row: int, made: NewOutboxRow) -> Ready:
 def _count_replies_today(work: UnitOfWork, address: str) -> int:
     """Count the replies of the last day to this address, with the one that is about to be made. Counted from the
     database once per run (with a report's letters, where it goes with one), then in the cache."""
-    work.cache.replies[address] = count_replies_today(work, address) + 1
+    work.cache.replies[address] = work.count_replies_today(address) + 1
     return work.cache.replies[address]
 
 

@@ -21,7 +21,6 @@ from moderator.delivery.compose import compose_notification, queue_composed_mail
 from moderator.delivery.pages import PageBuilder
 from moderator.delivery.pending import may_be_kept, store_pending
 from moderator.notifications.pages import MailPayload
-from moderator.service.players.wanted_mails import notify_daily
 from moderator.settings import Config
 from moderator.store.database import Session, on_commit, translate_database_errors
 from moderator.store.outbox import NewOutboxRow
@@ -214,9 +213,3 @@ def _compose_or_keep(
             on_commit(work.session, lambda store: store.trouble(line))
         return []
     return [made] if made is not None else []
-
-
-def deliver_daily_mail(work: UnitOfWork, player_id: int) -> bool:
-    """Deliver one player's daily mail. Returns False if there was nothing to say, or nobody reads it."""
-    notify_daily(work, player_id)
-    return bool(deliver_notifications(work))

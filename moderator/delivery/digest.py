@@ -18,13 +18,13 @@ from moderator.rules.events import NEXT_DEAL, RoundEnded
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.rules.result import EngineResult
-from moderator.service import round_letters
 from moderator.store import matches_log, tournaments
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.players import list_watched_matches, list_watchers
 from moderator.store.questions import load_matches_with_letters
 from moderator.store.tables import EventRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.history import list_visible_moves
+from moderator.views.letters import list_letters_for_digest
 from moderator.views.links import build_player_page
 from moderator.views.loaded_match import MatchSuspended, load_log_entries
 from moderator.views.match_view import NOBODY, MatchReader, list_word_scores
@@ -58,7 +58,7 @@ class DailyMailBuilder:
         parts = self._collect_match_pages()
         session, number = self.work.session, self.player.number
         lettered = list_seats_in_matches(session, number, load_matches_with_letters(session, number, self.since))
-        letters = round_letters.list_letters_for_digest(
+        letters = list_letters_for_digest(
             self.work, self.player, [*lettered, *self._list_watched_matches()], self.since
         )
         tournaments = self._list_moved_tournaments()

@@ -34,9 +34,9 @@ from moderator.store import inbox, matches_log, outbox, tournaments
 from moderator.store.database import Session
 from moderator.store.matches import Place
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
-from moderator.tournaments.formats import get_format
 from moderator.views import tournament_view
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.tournament_rows import StoredTournament
 
 QUESTION = Note("question-passed-on")
 """Of a line that went to whoever is in charge."""
@@ -82,7 +82,9 @@ def _is_asked_by_another(job: MailJob) -> bool:
         return asked is not None and writer.seat.number not in asked.agreed
     code = tournament_words.find_tournament_in_subject(job.mail.subject)
     tournament = next((one for one in tournaments.list_all_tournaments(job.session) if one.code == code), None)
-    if tournament is None or tournament.status != TournamentStatus.RUNNING or get_format(tournament).in_rounds:
+    if tournament is None or tournament.status != TournamentStatus.RUNNING:
+        return False
+    if StoredTournament(job.session, tournament).format.in_rounds:
         return False
     entry = tournaments.find_tournament_entry(job.session, tournament, job.player)
     return entry is not None and ClubTournament(work, tournament).find_waiting_challenge(entry.number) is not None

@@ -15,6 +15,7 @@ from moderator.common.mails import Line
 from moderator.common.text import ANSWERED
 from moderator.common.tokens import CODE
 from moderator.inbox import audit
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.inbox.decide import build_unopened_notes, drop_own_lines
 from moderator.inbox.job import Instructions, MailJob, Purpose, StaffCommand
 from moderator.inbox.read import END, limit_lines, take_text_below
@@ -25,7 +26,6 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandDone, CommandRefused
 from moderator.service import word_rulings
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.notifications import notify_staff_with_page
 from moderator.service.word_rulings import ProtestCase
 from moderator.store.tables import MatchRow, Protest, Question

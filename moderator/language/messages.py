@@ -83,7 +83,7 @@ FOLDERS = (
     "service/tournaments",
     "commands/player",
     "commands/moderator",
-    "service/agenda",
+    "inbox/agenda",
     "inbox",
 )
 """Folders that speak codes, besides ``language`` (labels of the mails) and the games."""

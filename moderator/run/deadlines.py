@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from moderator.delivery.deliver import deliver_daily_mail
+from moderator.delivery.deliver import deliver_notifications
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.run.context import RunContext
 from moderator.service import deadlines, word_rulings
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.deadlines import DeadlineGuard
+from moderator.service.players.wanted_mails import notify_daily
 from moderator.service.puzzles import PuzzleWeek
 from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import matches, players, tournaments
@@ -126,6 +127,12 @@ def _advance_tournament(run: RunContext, number: int) -> None:
     with run.guard_step(f"tournament {number}", report):
         while any(more for _, more in run.run_for_each([number], advance, Tournament)):
             run.summary.steps += 1
+
+
+def deliver_daily_mail(work: UnitOfWork, player_id: int) -> bool:
+    """Deliver one player's daily mail. Returns False if there was nothing to say, or nobody reads it."""
+    notify_daily(work, player_id)
+    return bool(deliver_notifications(work))
 
 
 def send_digests(run: RunContext) -> None:

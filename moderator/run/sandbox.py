@@ -24,11 +24,11 @@ from moderator.common import disk
 from moderator.common.enums import LogEntryKind, MailKind
 from moderator.common.errors import OperatorError
 from moderator.common.secret_settings import remove_secrets
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.mail.maildir import MaildirMailbox, deliver_to_maildir
 from moderator.rules.time.calendar import format_local_time
 from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.settings import CLOCK, Config, load_config
 from moderator.store import due_work, inbox, matches, matches_log, outbox, tournaments
 from moderator.store.database import Session, open_reading_session, open_store

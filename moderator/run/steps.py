@@ -14,8 +14,8 @@ from time import monotonic
 
 from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Mailbox, Sender
-from moderator.delivery import backlog
 from moderator.mail.transports import open_sender
+from moderator.run import backlog
 from moderator.run.context import RunContext
 from moderator.run.deadlines import run_deadlines
 from moderator.run.fetch import (

@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from moderator.common.enums import MailKind
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
-from moderator.store import outbox
 from moderator.store.tables import MatchRow, OutboxRow, PlayerRow
 from moderator.views.links import build_staff_page
 from moderator.views.notification import MailCopy, News, Notification, Recipient
 from moderator.views.people import MatchCharge, get_chief
 from moderator.views.unit_of_work import UnitOfWork
 
-A_DAY = timedelta(days=1)
 """So long replies to one address are counted."""
 
 
@@ -69,12 +65,4 @@ def notify_staff(work: UnitOfWork, match: MatchRow, *notes: Note) -> None:
 
 def may_answer_today(work: UnitOfWork, address: str) -> bool:
     """Return whether one more answer to this address stays within its daily cap."""
-    return count_replies_today(work, address) < work.config.mail.replies_per_day
-
-
-def count_replies_today(work: UnitOfWork, address: str) -> int:
-    """Count the replies of the last day to this address; from the database once per run, then in the cache."""
-    replies = work.cache.replies
-    if address not in replies:
-        replies[address] = outbox.count_replies(work.session, address, work.now - A_DAY)
-    return replies[address]
+    return work.count_replies_today(address) < work.config.mail.replies_per_day

@@ -14,18 +14,18 @@ from moderator.rules.events import TurnMissed
 from moderator.rules.game import Note
 from moderator.rules.table import EngineResult, PlayedMove
 from moderator.service import round_letters
-from moderator.service.notifications import A_DAY, notify_reader
+from moderator.service.notifications import notify_reader
 from moderator.service.puzzles import ReviewSender
-from moderator.service.round_letters import MatchLetters
 from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
+from moderator.views.letters import build_letter_views
 from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import NOBODY, build_move_view, filter_visible
 from moderator.views.notification import MatchNews, Recipient
-from moderator.views.unit_of_work import MatchEvents, UnitOfWork
+from moderator.views.unit_of_work import A_DAY, MatchEvents, UnitOfWork
 
 
 def notify_match_events(work: UnitOfWork) -> None:
@@ -95,11 +95,10 @@ class MatchReport:
         first = filter_visible(progress.first, you)
         notes = filter_visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
         reports, rest = build_move_views(progress, live, you, self.work.list_players(progress.match), first)
-        letters = MatchLetters(self.work, progress.match)
         return MailPayload(
             reports=reports,
             notes=(*rest, *notes),
-            press=letters.list_seat_letters(progress.press, seat, progress.new_holders),
+            press=build_letter_views(self.work, progress.match, progress.press, seat, progress.new_holders),
             since=progress.since,
             happened=tuple(progress.happened),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,10 +17,11 @@ from moderator.notifications.content import ReplyAddress
 from moderator.notifications.pages import LetterView
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader, notify_staff_with_page
-from moderator.store import outbox, questions
+from moderator.store import questions
 from moderator.store.database import Session
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
+from moderator.views.letters import MODERATOR, TICK, build_letter_views
 from moderator.views.links import build_personal_reply, build_player_page, build_staff_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_view import build_public_match_view
@@ -32,13 +33,8 @@ LONGEST = 4000
 """Characters of a letter."""
 DAILY = 10
 """Letters of a player in a day."""
-MODERATOR = -1
-"""In ``LetterRow.seats``: to the moderator, who got it at once."""
 TO_CHIEF, TO_REFEREE = "to-the-moderator", "to-the-referee"
 """What a letter's addressee is called when he reads it."""
-TICK = timedelta(microseconds=1)
-WITH_PRESS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
-"""Mails that letters go with."""
 HERE = Path(__file__).parent
 _NOW, _NOW_BEHIND, _TO = (load_word_pattern(HERE, f"press-{key}") for key in ("now", "now-behind", "to"))
 NOW, TO, ALL = (load_word_pattern(HERE, f"press-line-{key}") for key in ("now", "to", "all"))
@@ -169,27 +165,9 @@ class MatchLetters:
                 player,
                 match=build_public_match_view(self.match, live, player.language),
                 reply=build_personal_reply(self.work.session, self.work.config, player, self.match, seat),
-                press=self.list_seat_letters((row,), seat.number if seat else None),
+                press=build_letter_views(self.work, self.match, (row,), seat.number if seat else None),
             )
             notify_reader(self.work, Recipient(player, self.match, seat), page)
-
-    def list_seat_letters(
-        self, rows: Iterable[LetterRow], seat: int | None, new_holders: Iterable[int] = ()
-    ) -> tuple[LetterView, ...]:
-        """Return the letters that this seat may read, its own among them; None = a watcher, who reads what is for all.
-        ``new_holders``: seats that somebody else has taken over since: what was written to a seat before is not for its
-        new holder."""
-        players = self.work.list_players(self.match)
-        you = None if seat is None else players[seat].number
-        language = self.work.config.club.language if seat is None else players[seat].language
-        new = set(new_holders)
-        items = []
-        for row in rows:
-            own = you is not None and row.player_id == you
-            if own or not row.seats or (seat in row.seats and seat not in new):
-                by = self.work.session.get_one(PlayerRow, row.player_id).name
-                items.append(LetterView(by, row.text, _list_addressee_names(row, players, language), own))
-        return tuple(items)
 
 
 def _save_letter(
@@ -231,30 +209,3 @@ def mark_delivered(session: Session, now: datetime, rows: Iterable[LetterRow]) -
     for row in rows:
         row.delivered_at = max(now, row.at + TICK)
         session.add(row)
-
-
-def list_letters_for_digest(
-    work: UnitOfWork, player: PlayerRow, places: Iterable[tuple[MatchRow, SeatRow | None]], since: datetime
-) -> tuple[LetterView, ...]:
-    """Return the letters that a player who wants one mail a day has not read yet: those that went with reports since
-    then of which no mail was made for the player. No seat: the player watches."""
-    found: list[LetterView] = []
-    for match, seat in places:
-        letters = questions.list_letters_delivered_since(work.session, match.number, since)
-        rows = [row for row in letters if row.delivered_at != row.at]
-        if not rows:
-            continue
-        read = outbox.load_creation_times(work.session, match.number, player.number, WITH_PRESS)
-        rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
-        items = MatchLetters(work, match).list_seat_letters(rows, None if seat is None else seat.number)
-        found += [replace(item, match=match.code) for item in items]
-    return tuple(found)
-
-
-def _list_addressee_names(row: LetterRow, players: Sequence[PlayerRow], language: str) -> tuple[str, ...]:
-    """Return the names of the addressees; () = all."""
-    return tuple(
-        render_note(Note("to-the-moderator"), language) if n == MODERATOR else players[n].name
-        for n in row.seats
-        if n < len(players)
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from moderator.common.enums import MatchStatus
 from moderator.notifications.pages import Receipt
@@ -16,12 +16,14 @@ from moderator.rules.outcomes import MatchCorrected, MatchDecision, MatchEnded, 
 from moderator.rules.table import EngineResult
 from moderator.rules.time.calendar import to_local_day
 from moderator.settings import Config
-from moderator.store import matches
+from moderator.store import matches, outbox
 from moderator.store.club_time import ClubTime
 from moderator.store.database import Session
 from moderator.store.tables import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Notification
+
+A_DAY = timedelta(days=1)
 
 
 @dataclass
@@ -184,3 +186,10 @@ class UnitOfWork:
     def list_players(self, match: MatchRow) -> list[PlayerRow]:
         """List the match's players in seat order."""
         return [player for _, player in self.list_seated(match)]
+
+    def count_replies_today(self, address: str) -> int:
+        """Count the replies of the last day to this address; from the database once per run, then in the cache."""
+        replies = self.cache.replies
+        if address not in replies:
+            replies[address] = outbox.count_replies(self.session, address, self.now - A_DAY)
+        return replies[address]

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from moderator.delivery import backlog
 from moderator.delivery.pending import decode_payload, encode_payload
 from moderator.inbox import pipeline
 from moderator.language.messages import translate_move
 from moderator.notifications.pages import LineOutcome, MailPayload, Receipt
 from moderator.rules import outcomes
 from moderator.rules.outcomes import OrderDecision
+from moderator.run import backlog
 from moderator.service.match.match import Match
 from moderator.settings import load_config
 from moderator.store import due_work

@@ -21,9 +21,9 @@ from moderator.bots.walls import PROCESSES, SANDBOX, BotFailure, BotNotStarted
 from moderator.cli.doctor import find_bot_trouble
 from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import ConfigError
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.notifications.task import Task, TaskKind
 from moderator.run.log import log_run
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.settings import BotSettings, load_config
 from tests.club.club import Club, make_club
 from tests.servers import eventually

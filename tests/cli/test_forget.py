@@ -21,7 +21,7 @@ from sqlmodel import SQLModel, select
 from moderator.cli import player
 from moderator.common.enums import InboxState, LogEntryKind
 from moderator.common.errors import StoreError
-from moderator.service.players import forget as forgotten
+from moderator.inbox import forget as forgotten
 from moderator.settings import Config
 from moderator.store import privacy as forgetting
 from moderator.store.club_tables import Referee

@@ -11,6 +11,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import MatchStatus
+from moderator.inbox.forget import forget_player
 from moderator.language.messages import render_note
 from moderator.notifications.pages import LineOutcome
 from moderator.render.mails.outcome import split_first_sentence
@@ -18,7 +19,6 @@ from moderator.rules.game import Note
 from moderator.rules.robots.survey import survey_position
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
-from moderator.service.players.forget import forget_player
 from moderator.service.puzzles import PuzzleReader, PuzzleWeek
 from moderator.settings import load_config
 from moderator.store.club_tables import PuzzleAnswer, PuzzleRow

@@ -12,10 +12,10 @@ import pytest
 
 from moderator import games
 from moderator.common.enums import Level, LogEntryKind, SeatLeftReason
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.rules.ending import find_borrowed_seats, iter_seat_holders
 from moderator.rules.robots import choose
 from moderator.service import create
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.match.match import Match
 from moderator.service.match.start import start_match
 from moderator.settings import BotSettings

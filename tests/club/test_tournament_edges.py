@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.inbox.agenda import daily_notice
 from moderator.render.mails.headline import format_points
-from moderator.service.agenda import daily_notice
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events

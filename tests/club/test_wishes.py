@@ -9,12 +9,12 @@ from moderator.commands import moderator_call
 from moderator.commands.player.joining import find_join_wish
 from moderator.common.disk import LANGUAGES
 from moderator.common.mails import Line
+from moderator.inbox.agenda import tasks as today
 from moderator.inbox.own_words import strip_answer_label
 from moderator.inbox.places import load_readonly_match
 from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
 from moderator.language.messages import render_label, write_move
 from moderator.mail.parse import parse_mail_bytes
-from moderator.service.agenda import tasks as today
 from moderator.store import players as people
 from moderator.store import tournaments
 from tests.club.club import Club, club_of, taken_once, text

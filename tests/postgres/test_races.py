@@ -30,7 +30,6 @@ from moderator.run.fetch import fetch_mails
 from moderator.run.handle import MailHandler
 from moderator.run.log import RunSummary
 from moderator.run.steps import run_steps
-from moderator.service.round_letters import MODERATOR
 from moderator.store import inbox, outbox
 from moderator.store.database import Store, open_reading_session, open_store
 from moderator.store.key_values import ensure_moderator_token
@@ -46,6 +45,7 @@ from moderator.store.tables import (
     OutboxRow,
     PlayerRow,
 )
+from moderator.views.letters import MODERATOR
 from moderator.views.match_cache import MatchCache
 from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from moderator.common.enums import MatchStatus
+from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.language.messages import translate_move
 from moderator.review.review import Reviewed
 from moderator.rules.game import Note
 from moderator.service import create
-from moderator.service.agenda.daily_notice import Agenda
 from moderator.service.create import get_match, get_player
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events

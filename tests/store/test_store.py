@@ -23,7 +23,7 @@ from bench.statements import counted
 from moderator.common.enums import REVIEWER, MailKind, MatchStatus, StoredEnum
 from moderator.common.errors import StoreError
 from moderator.common.mails import RawMail, Ready, Sent
-from moderator.delivery.deliver import deliver_daily_mail
+from moderator.run.deadlines import deliver_daily_mail
 from moderator.service.create import get_player
 from moderator.store import due_work, inbox, key_values, matches, outbox, schema, sqlite
 from moderator.store.columns import StoredEnumType

@@ -14,10 +14,10 @@ from sqlmodel import col, select
 
 from moderator.commands.moderator_call import render_sentences
 from moderator.common import disk
+from moderator.inbox.agenda import daily_notice
+from moderator.inbox.agenda.daily_notice import Agenda, format_remedy
+from moderator.inbox.agenda.tasks import NEW_ADDRESS
 from moderator.notifications.task import Task, TaskKind
-from moderator.service.agenda import daily_notice
-from moderator.service.agenda.daily_notice import Agenda, format_remedy
-from moderator.service.agenda.tasks import NEW_ADDRESS
 from moderator.service.create import create_match, get_player
 from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import load_config

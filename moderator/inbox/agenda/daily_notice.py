@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from moderator.inbox.agenda.tasks import ClubTasks, MatchTasks
 from moderator.language.messages import quote_text, render_code
 from moderator.notifications.task import Remedy, StaffMember, Task, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import held_mails
-from moderator.service.agenda.tasks import ClubTasks, MatchTasks
 from moderator.service.notifications import notify_staff_member
 from moderator.service.staff import OpenQuestions
 from moderator.store import inbox, key_values, players
