@@ -19,7 +19,7 @@ from moderator.common.errors import ModeratorError, format_error_place
 from moderator.common.mails import Ready
 from moderator.delivery.compose import compose_notification, queue_composed_mails
 from moderator.delivery.pages import PageBuilder
-from moderator.delivery.pending import may_be_kept, store_pending
+from moderator.delivery.pending import is_storable, store_pending
 from moderator.notifications.pages import MailPayload
 from moderator.settings import Config
 from moderator.store.database import Session, on_commit, translate_database_errors
@@ -203,7 +203,7 @@ def _compose_or_keep(
     except (ModeratorError, MatchSuspended):
         raise
     except Exception as error:
-        if not may_be_kept(one):
+        if not is_storable(one):
             raise
         fault = format_error_place(error)
         store_pending(work.session, one, work.now, fault)

@@ -27,7 +27,7 @@ MOST_MAILS = 100
 _MOMENT, _DAY, _DECIDED, _HAPPENED = "$moment", "$day", "$decided", "$happened"
 
 
-def may_be_kept(one: Notification) -> bool:
+def is_storable(one: Notification) -> bool:
     """Return whether a row says all that the mail needs: a mail that only shows what was asked for cannot be told from
     one."""
     match one.news:

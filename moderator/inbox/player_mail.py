@@ -91,7 +91,7 @@ def decide_player_mail(job: MailJob) -> None:
     """Act on everything in the mail. Raises MatchSuspended when one of its matches cannot go on."""
     read = job.instructions
     if read.heard is not None:
-        _answer_heard(job, read.heard)
+        _answer_own_words(job, read.heard)
         return
     doubtful = [one for one in read.sections if isinstance(one, DoubtfulSection)]
     asked = [line for one in doubtful for line in decide_doubtful_section(job, one)]
@@ -103,7 +103,7 @@ def decide_player_mail(job: MailJob) -> None:
     answer_unplaced(job, unplaced, why)
 
 
-def _answer_heard(job: MailJob, heard: UnplacedLines | CommandLine) -> None:
+def _answer_own_words(job: MailJob, heard: UnplacedLines | CommandLine) -> None:
     """Answer a mail that is an answer in its writer's own words."""
     if isinstance(heard, CommandLine):
         done, lines = run_or_defer_command(job, build_context(job, heard))

@@ -189,7 +189,7 @@ class BacklogMail:
         match, seat = self._get_row_place(row)
         news: News | None = self._build_plain_page(item, match, seat)
         where = match if seat else None
-        if news is None and match is not None and _can_be_shown(self.work.session, self.work.cache, match, row):
+        if news is None and match is not None and _is_renderable(self.work.session, self.work.cache, match, row):
             news, where = MatchNews(row.kind, said), match
         if said.tournament is not None:
             about = self.work.session.get_one(Tournament, said.tournament.number)
@@ -359,7 +359,7 @@ def _build_refusal_row(row: DeferredNews, asked: PendingCommand) -> DeferredNews
     return DeferredNews(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
 
 
-def _can_be_shown(session: Session, cache: MatchCache, match: MatchRow, row: DeferredNews) -> bool:
+def _is_renderable(session: Session, cache: MatchCache, match: MatchRow, row: DeferredNews) -> bool:
     """Return whether a mail about the match can show how it stands."""
     if match.status != MatchStatus.RUNNING and row.kind != MailKind.NEWS:
         return False

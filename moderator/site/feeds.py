@@ -111,7 +111,7 @@ def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, lan
     page = f"tournaments/{tournament.listed.code}.html"
     view = PageView(site, page, language)
     seen: TournamentReader | None = None
-    for order, (step, at) in enumerate(_iter_told_steps(tournament.steps)):
+    for order, (step, at) in enumerate(_iter_reported_steps(tournament.steps)):
         kind, _, number = step.partition(":")
         if kind in STEPS:
             seen = seen or TournamentReader(site.work, site.work.session.get_one(Tournament, tournament.listed.id))
@@ -122,7 +122,7 @@ def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, lan
             yield FeedEntry(id, at, END + order, mask_addresses(title), lines, page)
 
 
-def _iter_told_steps(steps: Sequence[tuple[str, datetime]]) -> Iterator[tuple[str, datetime]]:
+def _iter_reported_steps(steps: Sequence[tuple[str, datetime]]) -> Iterator[tuple[str, datetime]]:
     """Yield the steps; before a round is paired comes the report of the last one, which used to be a step itself."""
     stamps = {step for step, _ in steps}
     for step, at in steps:

@@ -240,7 +240,7 @@ def translate_database_errors(place: Place | None = None) -> Iterator[None]:
             raise
         raise fault from error
     except (DBAPIError, *sqlite.ERRORS) as error:
-        cause = getattr(error, "orig", None) or error
+        cause = error.orig or error if isinstance(error, DBAPIError) else error
         ours = isinstance(cause, sqlite3.Error)
         plain = (
             sqlite.explain_sqlite_error(cause, place if isinstance(place, Path) else None)

@@ -354,7 +354,6 @@ def _get_wall_seconds() -> float:
 
 def _read_boot_seconds() -> float:
     """Read the seconds since the machine's start, the time that it slept included."""
-    clock = getattr(time, "CLOCK_BOOTTIME", None)
-    if clock is None:
+    if not hasattr(time, "CLOCK_BOOTTIME"):
         raise OSError("no such clock on this system")
-    return time.clock_gettime(clock)
+    return time.clock_gettime(time.CLOCK_BOOTTIME)

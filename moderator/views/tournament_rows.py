@@ -65,6 +65,10 @@ class TournamentSettings:
     own: Any = field(default_factory=NoOptions)
     """What the format has of its own, see ``Format.options``."""
 
+    def get_own_setting(self, name: str, usual: Any) -> Any:
+        """Return a setting of the format's own; ``usual`` where the format has no such setting."""
+        return getattr(self.own, name, usual)
+
     def compute_round_days(self, format_key: str) -> int:
         """Compute the days from the start of a round to its latest end."""
         return self.round_days or formats.load_format(format_key).days
@@ -181,7 +185,7 @@ _USUAL: Mapping[str, Any] = {"allow_rematch": False, "late_points": "0", "legs":
 
 def build_state_options(settings: TournamentSettings) -> dict[str, Any]:
     """Build the options that moderator/tournaments reads from ``TournamentState.options``."""
-    found = {name: getattr(settings.own, name, usual) for name, usual in _USUAL.items()}
+    found = {name: settings.get_own_setting(name, usual) for name, usual in _USUAL.items()}
     return (
         {"spread_cap": settings.spread_cap} | found | ({"tiebreaks": settings.tiebreaks} if settings.tiebreaks else {})
     )

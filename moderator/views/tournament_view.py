@@ -112,7 +112,7 @@ class TournamentReader(StoredTournament):
     def build_common_view(self, topic: Topic) -> TournamentView:
         """Build what every reader of it may know."""
         row, settings = self.row, self.settings
-        planned = getattr(settings.own, "rounds", 0) if self.format.planned else 0
+        planned = settings.get_own_setting("rounds", 0) if self.format.planned else 0
         return TournamentView(
             topic=topic,
             code=row.code,
@@ -131,21 +131,21 @@ class TournamentReader(StoredTournament):
             else None,
             seats=self.format.get_most_seats(settings),
             legs=self.format.count_games_of_two(settings),
-            third=getattr(settings.own, "third", False),
+            third=settings.get_own_setting("third", False),
             starter=_find_starter_seat(row),
-            reach=getattr(settings.own, "reach", 0),
-            division=getattr(settings.own, "division", 0),
+            reach=settings.get_own_setting("reach", 0),
+            division=settings.get_own_setting("division", 0),
             at_once=self.is_played_at_once,
             adjudicate=settings.adjudicate,
             season=self.count_seasons(),
             least=settings.least,
             round_days=settings.compute_round_days(row.format),
             move_days=int(row.terms.get("days", self.work.config.deadlines.days)),
-            options=self._build_told_options(),
+            options=self._build_announced_options(),
             fields=tuple(tuple(n for (d, _), n in self.names.items() if d == one) for one in self.divisions),
         )
 
-    def _build_told_options(self) -> dict[str, Any]:
+    def _build_announced_options(self) -> dict[str, Any]:
         """Build the options of the games that an invitation names; {} where the game is no longer known here."""
         try:
             game, chosen = games.load_game(self.row.game), tournament_rows.get_game_options(self.row)

@@ -206,7 +206,7 @@ def reported(club: Club) -> None:
     for other in open_games(club):
         judge(club, "T1", other, "1-0")
     with at(club, "T1") as (work, tournament):
-        ClubTournament(work, tournament).report_round_alone()
+        ClubTournament(work, tournament).report_last_round()
 
 
 Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]

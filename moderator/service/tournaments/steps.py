@@ -333,11 +333,11 @@ class TournamentSteps(TournamentChallenges):
             self.pair_next_round()
         except OperatorError as error:
             self.report_trouble(Note("cup-no-pairing", {"cup": self.row.code, "why": str(error), "fix": error.hint}))
-            self.report_round_alone()
+            self.report_last_round()
             return
         self.notify_pairings()
 
-    def report_round_alone(self) -> None:
+    def report_last_round(self) -> None:
         """Send the results of the round that no other one follows yet, once."""
         if self.row.round and f"report:{self.row.round}" not in self.load_stamps():
             self.notify_round_results()
