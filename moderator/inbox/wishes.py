@@ -7,7 +7,7 @@ is one. A question to the moderator is passed on, and whatever else is prose is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from moderator.common.errors import PlayerError
 from moderator.common.message_files import load_meanings, load_synonyms, normalize_spelling
 from moderator.language.messages import fill_pattern, render_label, write_move
 from moderator.notifications.pages import LineOffer
+from moderator.rules.orders.forgiving import parse_loosely, strip_asking
 from moderator.rules.state import Note, view_for
 from moderator.rules.table import preview_order
 from moderator.store.tables import PlayerRow
@@ -30,6 +31,10 @@ MOST = 3
 LONGEST = 600
 """Characters of prose that are looked at."""
 _WORD = re.compile(r"\w+")
+_LAID = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")
+"""A word of a move, and no square."""
+_AT_END = re.compile(r"\d@\w")
+"""A whole move in one word."""
 _MAIL_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LATEST = 12
 """Words of one notation."""
@@ -63,8 +68,11 @@ def is_sentence(text: str) -> bool:
     """Return whether a line that could not be read is words rather than notation."""
     if text.lstrip().startswith("::"):  # a line of ours for programs
         return False
+    if strip_asking(text) != text:
+        return True
     words = [word for word in _WORD.findall(text) if len(word) > 1 and not word.isupper() and word.isalpha()]
-    return len(words) >= (2 if _has_phrase(text, "wish-not-words") or _has_phrase(text, "wish-own-words") else 3)
+    few = text.rstrip().endswith("?") or any(_has_phrase(text, key) for key in ("wish-not-words", "wish-own-words"))
+    return len(words) >= (2 if few else 3)
 
 
 def is_wish_to_join(text: str) -> bool:
@@ -136,21 +144,44 @@ def _iter_meant_moves(scene: WishScene, live: LiveMatch, text: str) -> Iterator[
         yield bought
         return
     mentioned, words = _split_bare_words(text), _split_bare_words(_drop_denied_words(text))
-    tries = 0
-    for length in range(min(_LATEST, len(words)), 1, -1):
-        for at in range(len(words) - length + 1):
-            part = " ".join(words[at : at + length])
-            if any(one.isdigit() for one in part) and tries < _TRIES:
-                tries += 1
-                if read := parse_move(live, scene.seat, part):
-                    yield read
+    yield from _choose_likely_moves(_collect_parts(scene, live, text, words), words)
     yield from _iter_corrected_orders(scene, live, mentioned, words)
     if not live.game.uses_words:
         yield from iter_moves_with_tile(scene, live, words)
 
 
+def _collect_parts(scene: WishScene, live: LiveMatch, text: str, words: Sequence[str]) -> dict[str, str]:
+    """Collect the parts of the sentence that are moves: notation -> the longest of these parts. Of a sentence that is
+    a move but for the question whether it is right there is one."""
+    if (asked := strip_asking(text)) != text and (read := parse_move(live, scene.seat, asked, loosely=True)):
+        return {read: asked}
+    found: dict[str, str] = {}
+    tries = 0
+    for length in range(min(_LATEST, len(words)), 0, -1):
+        for at in range(len(words) - length + 1):
+            part = " ".join(words[at : at + length])
+            if any(one.isdigit() for one in part) and (length > 1 or _AT_END.search(part)) and tries < _TRIES:
+                tries += 1
+                if read := parse_move(live, scene.seat, part):
+                    found.setdefault(read, part)
+    return found
+
+
+def _choose_likely_moves(parts: Mapping[str, str], words: Sequence[str]) -> list[str]:
+    """Choose the moves whose words stand in capitals, else those that begin with their square, else all: in »Darf ich
+    E5 w HAUS legen?« nobody lays DARF."""
+    capitals = {word for word in words if word.isupper()}
+    for likely in (
+        [move for move in parts if capitals.issuperset(word for word in _LAID.findall(move))],
+        [move for move, part in parts.items() if any(one.isdigit() for one in part.split()[0])],
+    ):
+        if likely:
+            return likely
+    return list(parts)
+
+
 def _split_bare_words(text: str) -> list[str]:
-    return [word.strip(".,;:!?»«„“”\"'()") for word in text.split()]
+    return [word.strip(".,;!?»«„“”\"'()" if word[0].isdigit() else ".,;:!?»«„“”\"'()") for word in text.split()]
 
 
 def _drop_denied_words(text: str) -> str:
@@ -164,7 +195,7 @@ def _iter_corrected_orders(
 ) -> Iterator[str]:
     """Yield the last order with one of its words replaced by another that the sentence says is meant."""
     last = scene.tried.partition(";")[0]
-    others = dict.fromkeys(word for word in affirmed if len(word) > 1 and word.isupper())
+    others = dict.fromkeys(word for word in affirmed if len(word) > 1 and word.isupper() and word.isalpha())
     for old in {word for word in _WORD.findall(last) if len(word) > 1} & {word.upper() for word in mentioned}:
         for new in others:
             if new != old and (read := parse_move(live, scene.seat, last.replace(old, new))):
@@ -215,9 +246,13 @@ def _count_purchase(text: str) -> dict[str, int]:
     return bought
 
 
-def parse_move(live: LiveMatch, seat: int, text: str) -> str:
+def parse_move(live: LiveMatch, seat: int, text: str, *, loosely: bool = False) -> str:
+    """Return the move in notation; "" if the text is none. ``loosely``: as the lines of a mail are read."""
+    view = view_for(live.table.state, seat)
     try:
-        return live.game.format_move(live.game.parse_move(text, view_for(live.table.state, seat)))
+        if loosely:
+            return parse_loosely(text, lambda part: live.game.parse_move(part, view), live.game.format_move)[1]
+        return live.game.format_move(live.game.parse_move(text, view))
     except PlayerError:
         return ""
 

@@ -5,6 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from moderator import games
 from moderator.commands import moderator_call
 from moderator.commands.player.joining import find_join_wish
 from moderator.common.disk import LANGUAGES
@@ -12,9 +13,10 @@ from moderator.common.mails import Line
 from moderator.inbox.agenda import tasks as today
 from moderator.inbox.own_words import strip_answer_label
 from moderator.inbox.places import load_readonly_match
-from moderator.inbox.wishes import WishScene, is_question_to_referee, list_offers
+from moderator.inbox.wishes import WishScene, is_question_to_referee, is_sentence, list_offers
 from moderator.language.messages import render_label, write_move
 from moderator.mail.parse import parse_mail_bytes
+from moderator.service.orders import parse_seat_lines
 from moderator.store import players as people
 from moderator.store import tournaments
 from tests.club.club import Club, club_of, taken_once, text
@@ -115,6 +117,34 @@ def test_a_sentence_is_asked_back_as_a_line(
     table: tuple[Club, str], language: str, sentence: str, lines: list[str]
 ) -> None:
     assert asked(table, language, sentence) == [line.format(code=table[1]) for line in lines]
+
+
+AROUND = {
+    "de": ("Ich lege {}, ok?", "Darf ich {} legen?", "Ist {} erlaubt?", "Ich spiele mal {} und hoffe, das passt."),
+    "en": ("I play {}, ok?", "May I play {}?"),
+    "fr": ("Je joue {}, d’accord ?", "Puis-je jouer {} ?"),
+}
+
+
+@pytest.mark.parametrize("game", sorted(games.REGISTRY.keys() - {"presto"}))  # whose move is a drawing
+def test_a_move_inside_a_sentence_is_neither_played_nor_passed_on_but_offered(
+    table: tuple[Club, str], game: str
+) -> None:
+    club, _ = table
+    code = club.start("Anna", "Bert", game=game)
+    seat = club.live(code).table.state.to_move[0]
+    move = club.moves(code, seat)[0]
+    with club.at(code) as (work, match):
+        live = load_readonly_match(work, match)
+        assert live is not None
+        scene = WishScene(work, people.find_player_by_name(work.session, "Anna"), code, live, seat, "")
+        for language, sentences in AROUND.items():
+            scene.player.language = language
+            written = write_move(move, language, game)
+            for sentence in (one.format(written) for one in sentences):
+                assert [one.line for one in list_offers(scene, sentence)] == [written], sentence
+                assert not parse_seat_lines(live, seat, [Line(1, sentence)]).orders
+                assert is_sentence(sentence)
 
 
 @pytest.mark.parametrize("sentence", QUESTIONS)

@@ -167,6 +167,8 @@ class Recht(Game[RechtPublic, Move]):
             return {"how": "how-to-complete", "square": get_square_name(ways[0].place[0], view.public.table.size)}
         suits = {} if view.public.running is not None else {"pattern": "example.start", "first": "how-to-3"}
         passing = {"pass_buys" if view.public.options.buy_before_pass else "pass_free": ""}
+        if not (suits or view.public.options.strict_buy or view.public.bought) and all(view.public.left):
+            passing["may_buy"] = ""
         return board.get_example_squares(view.public.table.size) | suits | passing
 
     def parse_move(self, line: str, view: View[RechtPublic]) -> Move:

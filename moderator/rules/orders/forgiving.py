@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from moderator.common.errors import Ambiguous, PlayerError
+from moderator.common.errors import Ambiguous, PlayerError, Unreadable
 from moderator.common.message_files import (
     build_any_pattern,
     load_leading_pattern,
@@ -65,6 +65,9 @@ _JOINERS = dict.fromkeys((0x200D, 0xFE0E, 0xFE0F, 0x20E3))
 _ARROWS = "←↑→↓★☆"
 """Signs that moves are written with."""
 
+_ASKS = re.compile(rf"[\s{_BETWEEN}]+{_heard('asks-if-right')}\s*[?!]*\?[\s?!]*\Z", re.IGNORECASE)
+"""Behind a move that its writer is not sure of: ``E5 w HAUS, ok?``."""
+
 _CLAIMED = re.compile(r"\s*\([^()]*\)")
 """Words that a player names besides the laid one; nobody's move hangs on them. In other games a move stands in such."""
 
@@ -97,11 +100,19 @@ def is_greeting_line(text: str) -> bool:
     return len(text) <= LONGEST and not any(character.isalnum() for character in _list_bare_texts(text)[-1].text)
 
 
+def strip_asking(text: str) -> str:
+    """Return the text without the question at its end whether it is right."""
+    return _ASKS.sub("", text)
+
+
 def parse_loosely(text: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> tuple[Any, str]:
     """Return the move that a text means, and how ``write`` writes it.
 
-    Raises the PlayerError of the text as it stands where nothing else can be meant, and Ambiguous("one-of-two") where
-    that might be one move or another."""
+    Raises the PlayerError of the text as it stands where nothing else can be meant, Ambiguous("one-of-two") where
+    that might be one move or another, and Unreadable("asks-if-right") where its writer asks."""
+    if (asked := strip_asking(text)) != text and asked.strip():
+        parse_loosely(asked, parse, write)
+        raise Unreadable("asks-if-right", line=text)
     found, wrong = _collect_moves([text], parse, write)
     if len(text) <= LONGEST:
         shorter = _list_bare_texts(text)
