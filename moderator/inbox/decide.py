@@ -15,6 +15,7 @@ from moderator.commands.declaration import (
     CommandOutcome,
     CommandScope,
     NestedRefusal,
+    get_player_commands,
     run_player_command,
 )
 from moderator.common import tokens
@@ -35,9 +36,10 @@ from moderator.inbox.own_words import (
     is_nobodys_wish,
     pass_words_on,
 )
-from moderator.inbox.places import find_order_lines, load_readonly_match
+from moderator.inbox.places import find_order_lines, list_running_places, load_readonly_match
 from moderator.inbox.read import SUBJECT, extract_race_claims, is_reply_subject, strip_reply_prefixes
 from moderator.language.messages import fill_pattern
+from moderator.language.spelling import get_game_name
 from moderator.mail.build import extract_plain_text
 from moderator.mail.reply import drop_known_lines
 from moderator.notifications.pages import LineOffer, LineOutcome, PendingCommand, Receipt
@@ -64,6 +66,10 @@ from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.notification import Recipient
+
+MOST_PLACES = 6
+"""Matches that are offered for a line of which nobody knows which one it means."""
+
 
 # ---- lines that belong to no match, or nobody knows to which ----
 
@@ -104,6 +110,9 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
             mailed = mailed or done.mailed
             confirmations += [done.offer] if done.offer else []
             read += lines
+        elif why.code == "which-match" and (places := _offer_places(job, request.line.text)):
+            confirmations += places
+            read.append(LineOutcome(request.line.number, request.line.text, "text"))
         elif request.name == "resign" and (stood_up := _leave_open_match(job, why)):
             read.append(LineOutcome(request.line.number, request.line.text, "command", notes=(stood_up,)))
         else:
@@ -117,7 +126,10 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
         prose = [replace(one, status="command", notes=notes) for one in prose]
     elif text and unplaced and not found and not find_order_lines(job, (), section.lines):
         offers = wishes.list_offers(wishes.WishScene(job.work, job.player), text)
-        if is_nobodys_wish(offers, text) and (told := pass_words_on(job, None, text)):
+        if why.code == "which-match" and wishes.is_wish_to_resign(text):
+            resign = get_player_commands()["resign"].get_text(job.player.language).first_word.upper()
+            found, unplaced = _offer_places(job, resign), False
+        elif is_nobodys_wish(offers, text) and (told := pass_words_on(job, None, text)):
             unplaced, prose = False, [replace(one, notes=told) for one in prose]
         else:
             found = ask_confirmation(job, offers)
@@ -126,6 +138,21 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
     if mailed and not unplaced and not failed:
         return []
     return [UnplacedLines(read, why if unplaced else None, failed, found)]
+
+
+def _offer_places(job: MailJob, line: str) -> tuple[LineOffer, ...]:
+    """Return a question for each match of the writer's that a line may mean; () where there are too many to ask."""
+    matched = [match for match, _ in list_running_places(job.session, job.player.number)]
+    if len(matched) > MOST_PLACES:
+        return ()
+    language = job.player.language
+    return tuple(
+        LineOffer(
+            Note("wish-place", {"match": one.code, "name": one.name, "game": get_game_name(one.game, language)}),
+            f"{one.code} {line}",
+        )
+        for one in matched
+    )
 
 
 def _leave_open_match(job: MailJob, why: Note) -> Note | None:

@@ -85,6 +85,11 @@ def is_denial(text: str) -> bool:
     return _has_phrase(text, "wish-deny-words")
 
 
+def is_wish_to_resign(text: str) -> bool:
+    """Return whether a sentence gives a match up."""
+    return _has_phrase(text, "wish-resign-words")
+
+
 def is_recall(text: str) -> bool:
     """Return whether the words beside a move say that it shall not count."""
     return _has_phrase(text, "wish-recall-words") or _has_phrase(text, "wish-withdraw-words")
@@ -341,8 +346,14 @@ def _has_phrase(text: str, key: str) -> bool:
     nothing may stand between them."""
     words = _WORD.findall(normalize_spelling(text))
     whole, short = (f" {' '.join(some)} " for some in (words, [word for word in words if word not in _load_fillers()]))
-    looked_for = [f" {' '.join(_WORD.findall(word))} " for word in load_synonyms(HERE, key)]
-    return any(phrase in whole or phrase in short for phrase in looked_for)
+    return any(phrase.search(whole) or phrase.search(short) for phrase in _load_phrases(key))
+
+
+@cache
+def _load_phrases(key: str) -> tuple[re.Pattern[str], ...]:
+    """Load the words for ``key``, each as a pattern; ``…`` in them stands for up to five others."""
+    parts = ([" ".join(_WORD.findall(part)) for part in word.split("…")] for word in load_synonyms(HERE, key))
+    return tuple(re.compile(rf" {' (?:[^ ]+ ){0,5}'.join(map(re.escape, words))} ") for words in parts)
 
 
 @cache

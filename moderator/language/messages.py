@@ -246,6 +246,14 @@ def render_label(code: str, language: str, /, **params: Any) -> str:
     return _fill_sentence(words[code], params, words, language) if params else words[code]
 
 
+def write_match_title(game: str, name: str, language: str, *, quoted: bool = True) -> str:
+    """Return ``Topwords „Arratia“``, or without quotation marks ``Topwords Arratia``; a name that begins with the
+    game's, as ``Dominos 1``, says it all."""
+    if not name or name.casefold().startswith(game.casefold()):
+        return name or game
+    return render_label("title", language, game=game, match=name) if quoted else f"{game} {name}"
+
+
 def join_names(names: Sequence[str], language: str) -> str:
     """Return ``Anna, Bert und Cora``."""
     return ", ".join([*names[:-2], f" {load_labels(language)['and']} ".join(names[-2:])]) if names else ""

@@ -69,9 +69,8 @@ def remind_missing_players(work: UnitOfWork, match_id: int) -> None:
     kind = match.get_reminder_kind()
     for seat, _ in match.seated:
         if seat.number in match.live.seats_awaited:
-            left = match.live.ledger.seats[seat.number].bank
-            notes = [Note(f"reminder-{kind}", {"bank": left, "grace": match.live.terms.grace})]
-            notify_status(work, match.row, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
+            notes = [Note(f"reminder-{kind}")] if kind in ("bank", "grace") else []
+            notify_status(work, match.row, seat, MailKind.REMINDER, notes)
     match.schedule_reminder()
 
 
@@ -95,7 +94,8 @@ class DeadlineGuard:
                 continue
             playing.tell_moved_deadline(playing.move_deadline(days, ClockCause.OUTAGE))
             count += 1
-        notify_chief(self.work, Note("outage", {"days": days, "matches": count, "since": before}))
+        code = "outage" if count else "outage-harmless"
+        notify_chief(self.work, Note(code, {"days": days, "matches": count, "since": before}))
         return count
 
     def needs_clock_confirmation(self, before: datetime, now: datetime) -> bool:

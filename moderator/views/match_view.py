@@ -34,7 +34,7 @@ from moderator.notifications.pages import (
 )
 from moderator.rules import shuffling, turn_data
 from moderator.rules.events import build_final_positions
-from moderator.rules.game import get_option, resolve_option_values
+from moderator.rules.game import Game, get_option, resolve_option_values
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose
@@ -214,7 +214,6 @@ class MatchReader:
             *self._list_stop_notes(seat),
             *(self._list_own_clock_notes(seat) if seat is not None else ()),
             *(self._list_leave_notes(players, seat) if self.live.terms.leave else ()),
-            *self._list_left_seat_notes(players),
         )
 
     def _list_stop_notes(self, seat: int | None) -> list[Note]:
@@ -230,9 +229,10 @@ class MatchReader:
         return []
 
     def _list_own_clock_notes(self, seat: int) -> list[Note]:
-        """Return notes on the reader's own extra days, days of grace, and wait or ready signs."""
+        """Return notes on the reader's own extra days and days of grace, while there is time without them, and wait or
+        ready signs."""
         notes: list[Note] = []
-        if seat in self.live.seats_awaited:
+        if seat in self.live.seats_awaited and (deadline := self.match.deadline) and self.work.now <= deadline:
             if bank := self.live.ledger.seats[seat].bank:
                 notes.append(Note("remark-bank", {"count": bank}))
             if self.live.terms.grace:
@@ -257,10 +257,6 @@ class MatchReader:
                 facts = {"name": player.name, "first": leave.first, "last": leave.last}
                 notes.append(Note(f"{code}-you" if seat == you else code, facts))
         return notes
-
-    def _list_left_seat_notes(self, players: list[PlayerRow]) -> list[Note]:
-        names = [players[seat].name for seat in self.live.table.out]
-        return [Note("remark-out", {"names": names})] if names else []
 
 
 def build_seated_page(
@@ -352,6 +348,10 @@ def list_seat_views(match: MatchRow, live: LiveMatch, you: int, players: list[Pl
     return tuple(lines)
 
 
+LACKING = frozenset({"not-your-letters", "no-jolly"})
+"""Reasons that stay until the seat has moved: in games of words nobody gets a tile before."""
+
+
 def build_stored_order(live: LiveMatch, seat: int) -> StoredOrder | None:
     """Return what a seat has in store, each move with what could become of it now; None where it has nothing."""
     previews = live.preview_stored_order(seat)
@@ -359,15 +359,16 @@ def build_stored_order(live: LiveMatch, seat: int) -> StoredOrder | None:
         return None
     lasting = [one for one in previews if AFTER_DRAW_TEXT in (one.canonical, one.text)]
     return StoredOrder(
-        moves=tuple(_build_stored_alternative(one) for one in previews if one not in lasting),
+        moves=tuple(_build_stored_alternative(one, live.game) for one in previews if one not in lasting),
         lasting=tuple(one.canonical or one.text for one in lasting),
         is_retried=live.table.pace in ("sequential", "rounds"),
     )
 
 
-def _build_stored_alternative(preview: AlternativePreview) -> StoredAlternative:
+def _build_stored_alternative(preview: AlternativePreview, game: Game[Any, Any]) -> StoredAlternative:
     if (refused := preview.refused) is not None:
-        state = AlternativeState.HOPELESS if refused.final else AlternativeState.ILLEGAL
+        lacks = game.uses_words and refused.code in LACKING
+        state = AlternativeState.HOPELESS if refused.final or lacks else AlternativeState.ILLEGAL
         return StoredAlternative(preview.text, state, Note(refused.code, refused.params))
     return StoredAlternative(preview.text, AlternativeState.UNDECIDED if preview.undecided else AlternativeState.LEGAL)
 

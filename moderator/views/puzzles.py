@@ -368,7 +368,7 @@ def iter_solver_notes(who: PuzzleSolvers) -> Iterator[Note]:
     """Yield the notes about those who have answered."""
     if who.found:
         yield Note("puzzle-found-by", {"names": who.found})
-    else:
+    elif not who.seated:
         yield Note("puzzle-found-by-none" if who.others else "puzzle-no-answers")
     if who.seated:
-        yield Note("puzzle-seated-found", {"names": who.seated})
+        yield Note("puzzle-seated-found" if who.found else "puzzle-seated-only", {"names": who.seated})

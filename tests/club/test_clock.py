@@ -81,7 +81,7 @@ def test_extra_days_are_used_up_one_by_one(club: Club) -> None:
     code = begin(club, terms={"bank": 5, "reminders": ["bank"]})
     summary = tick_at(club, FRIDAY + 2 * HOUR)
     assert (summary.deadlines, summary.reminders) == (0, 1)
-    assert "Zusatztage" in text(club.mail("anna"))
+    assert text(club.mail("anna")).count("Zusatztage") == 1
     assert club.let_pass(days=1).reminders == 1
     play(club, code, 0)
     account = club.live(code).ledger.seats[0]
@@ -156,6 +156,21 @@ def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Clu
     assert any("Alle Fristen sind verlängert" in text(mail) for mail in club.mails("anna"))
     assert "nicht gelesen" in text(club.mails("boss")[0])
     assert tick_at(club, zat(club, code) + 2 * HOUR).deadlines == 1
+
+
+def test_after_a_week_without_polls_nobody_reads_of_deadlines_where_there_are_none(club: Club) -> None:
+    club.tick_unread()
+    club.let_pass(days=8, away=True)
+    told = text(club.mail("boss"))
+    assert "nicht gelesen" in told
+    assert "Keine Frist" in told
+
+
+def test_before_the_extra_days_nobody_reads_that_the_deadline_is_the_last(club: Club) -> None:
+    code = begin(club, terms={"bank": 5})
+    told = ask(club, code, 0, "STAND")
+    assert "setzt du aus" not in told
+    assert "5 Zusatztage" in told
 
 
 def test_a_longer_time_without_polls_is_put_to_the_organiser_first(club: Club, code: str) -> None:

@@ -116,6 +116,14 @@ def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
     club.say("Anna", "passe", **VOUCHED)
     answer = text(club.mail("anna"))
     assert all(code in answer for code in codes)
+    for wish in ("AUFGEBEN", "Ich gebe auf.", "Ich gebe die Partie gegen Bert auf"):
+        club.say("Anna", wish, **VOUCHED)
+        answer = text(club.mail("anna"))
+        assert "Welche Partie" in answer
+        offered = re.findall(r"»(\w{4} [^«]+)«", answer)
+        assert sorted(one[:4] for one in offered) == sorted(codes)
+        club.say("Anna", offered[0], **VOUCHED)
+        assert "aufgeben?" in text(club.mail("anna"))  # it is as if it had been written to the match
 
 
 @pytest.mark.parametrize(("prefix", "moves"), [("> ", True), ("", False), ("> ", False)])

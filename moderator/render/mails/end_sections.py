@@ -31,7 +31,7 @@ def tell_end(page: Page) -> Iterator[Block]:
     own = page.own_number
     lines = list(iter_reasons(page.ending, page.names, page.reader.language, own)) if page.ending else []
     if not lines:
-        lines += [*_iter_last_moves(page), *_iter_unfinished(page), *_iter_round_gains(page)]
+        lines += [*_iter_last_moves(page), *_iter_unfinished(page), *_iter_round_gains(page), *_explain_idle_end(page)]
     yield Items(tuple(lines))
 
 
@@ -66,6 +66,15 @@ def _render_notes(notes: tuple[Note, ...], page: Page) -> Iterator[str]:
 def _is_harmless_rest(note: Note) -> bool:
     """Return whether tiles were left that cost nothing."""
     return note.code == "rest" and note.params.keys() <= {"tiles", "name", "count"}
+
+
+def _explain_idle_end(page: Page) -> Iterator[str]:
+    """Yield that nobody has laid anything any more, where the match ended so and its game says nothing of it."""
+    last = page.reports[-1:] if stored_order.is_sequential(page) else page.reports
+    notes = [note for one in page.reports for note in (*one.notes, *one.then)] + [*page.notes]
+    laid = any(one.played and is_laying_move(one.played) for one in last)
+    if last and not laid and not any(report.is_round_end_note(note) for note in notes):
+        yield write_label(page, "end-idle")
 
 
 def _iter_unfinished(page: Page) -> Iterator[str]:

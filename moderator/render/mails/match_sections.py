@@ -15,7 +15,7 @@ from moderator.language.messages import load_sentences, render_code, render_labe
 from moderator.notifications.content import MoveView, StartTerms
 from moderator.notifications.pages import MatchView, Page
 from moderator.render.document import Block, Heading, Items, Move, Para, Sums
-from moderator.render.mails import answering, outcome, report
+from moderator.render.mails import answering, outcome, report, stored_order
 from moderator.render.mails.event import ONLY_MOVE
 from moderator.render.mails.position import DRAWN
 from moderator.render.mails.report import EventChapter, build_event_chapters, render_note_line
@@ -65,7 +65,8 @@ def render_option(name: str, value: Any, language: str, game: str) -> str:
 def show_events(page: Page) -> Iterator[Block]:
     """Yield the moves, and what happened by itself, in order."""
     names = list_seat_names(page)
-    chapters = build_event_chapters(page.notes, page.reader.language, page.game, names, report.list_doers(page))
+    notes = _drop_turns(page.notes, page)
+    chapters = build_event_chapters(notes, page.reader.language, page.game, names, report.list_doers(page))
     for move in report.build_reported_moves(page, names):
         yield from _show_chapters(page, move.before)
         yield Move(move.who, move.move, move.points, move.sums, move.laid, move.lines)
@@ -79,7 +80,7 @@ def show_details(page: Page) -> Iterator[Block]:
     names = list_seat_names(page)
     reports = [_drop_draws(one, page) for one in page.reports]
     moves = [(one, report.build_reported_move(one, page, names)) for one in reports]
-    notes = tuple(note for note in page.notes if not _is_draw(note, page))
+    notes = tuple(note for note in _drop_turns(page.notes, page) if not _is_draw(note, page))
     own = build_event_chapters(notes, page.reader.language, page.game, names, report.list_doers(page))
     chapters = [chapter for _, move in moves for chapter in (*move.before, *move.then)] + list(own)
     ended = [at for at, chapter in enumerate(chapters) if chapter.heading]
@@ -96,6 +97,8 @@ def _iter_move_lines(one: MoveView, move: report.ReportedMove, page: Page) -> It
     if one.seat == _find_headline_move(page) or (one.you and one.played):
         yield from filter(None, ("" if one.you and outcome.answers_mail(page) else _explain_move(move, page),))
         yield from _name_doers(one, move, page)
+    elif one.you and not one.played and stored_order.list_stored_moves(page):
+        return  # why nothing of it was possible stands where it is stored
     elif not one.played and (one.you or _is_one_by_one(page)):
         name = write_label(page, "you-there") if one.you else clean_name(one.name)
         yield from (write_label(page, "note-of", name=name, sentence=line) for line in move.lines)
@@ -150,14 +153,23 @@ def _explain_move(move: report.ReportedMove, page: Page) -> str:
 
 def _drop_draws(one: MoveView, page: Page) -> MoveView:
     """Return the move without new tiles: those of the reader lie on the bench, those of others are counted there; and
-    without what the headline says of an only move of the reader's."""
+    without what the headline says: that it was the reader's only move, that somebody has passed, whose turn it is."""
     told = {ONLY_MOVE} if one.you else set[str]()
+    told |= {"passed"} if one.played == traits.get_pass_text(page.game) else set()
     kept = (
-        [note for note in notes if note.code not in told and not _is_draw(note, page)]
+        [note for note in _drop_turns(notes, page) if note.code not in told and not _is_draw(note, page)]
         for notes in (one.notes, one.before, one.then)
     )
     notes, before, then = map(tuple, kept)
     return replace(one, notes=notes, before=before, then=then)
+
+
+TURNS = frozenset({"starts", "begins"})
+"""Codes of notes on whose turn it is, or was before others had to pass; the lines below the headline say it."""
+
+
+def _drop_turns(notes: Sequence[Note], page: Page) -> tuple[Note, ...]:
+    return tuple(note for note in notes if note.code not in TURNS or not _is_one_by_one(page))
 
 
 def _is_draw(note: Note, page: Page) -> bool:

@@ -156,7 +156,8 @@ def _build_answer(page: Page, decided: OrderDecision) -> MailEvent:
         case OrderMissing(unread=True):
             return _build_label(page, "answer-unopened")
         case OrderMissing():
-            return _build_label(page, "answer-nothing" if page.status.is_wanted else "answer-seen")
+            unread = page.status.is_wanted or any(line.status == "text" for line in list_lines(page))
+            return _build_label(page, "answer-nothing" if unread else "answer-seen")
         case OrderIllegal() | OrderLate() | OrderStoredIllegal() | OrderStored():
             return _build_reason(page) or _build_label(page, "answer-refused")
         case CommandRefused() | NothingToWithdraw() | ConfirmationAsked():
@@ -302,8 +303,9 @@ def _build_question(page: Page, offers: tuple[LineOffer, ...]) -> MailEvent:
     language = page.reader.language
     undone = render_label("answer-undone", language)
     if len(offers) > 1:
-        moves = all(one.note.code == "wish-move" for one in offers)
-        said = render_label("answer-which-move" if moves else "answer-which", language)
+        kinds = {one.note.code for one in offers}
+        same = kinds.pop().removeprefix("wish-") if len(kinds) == 1 else ""
+        said = render_label(f"answer-which-{same}" if same in ("move", "place") else "answer-which", language)
         return MailEvent(said, said, (undone,))
     (only,) = offers
     stored = stored_order.list_stored_moves(page)

@@ -101,7 +101,7 @@ def _build_answer(page: Page, one: LineOffer, look: Literal["main", "plain", "da
         worth = one.points and not stored_order.is_race(page)
         label = render_label("yes-move-points" if worth else "yes-move", language, **values)
     else:
-        label = write_label(page, f"yes-{kind}")
+        label = write_label(page, f"yes-{kind}", **one.note.params)
     return Action(label, build_answer_link(page, line), line, look)
 
 
@@ -111,7 +111,7 @@ def _list_guesses(page: Page) -> Iterator[Action]:
         yield build_action(page, "answer-button", "", "main")
     yield build_action(page, "link-how", write_label(page, "line-help"))
     yield build_action(page, "guess-away", write_label(page, "line-away"))
-    if stored_order.list_stored_moves(page):
+    if stored_order.may_be_played(page):
         yield build_action(page, "link-withdraw", write_label(page, "line-withdraw"))
 
 
@@ -160,8 +160,11 @@ def _render_read(page: Page) -> str:
     event = outcome.find_answer_event(page)
     if (line.is_drawn and not outcome.is_refused(page)) or (event is not None and quoted in event.sentence):
         return ""
+    played = isinstance(page.receipt and page.receipt.decided, OrderPlayed)
+    if played and line.canonical == traits.get_pass_text(page.game):
+        return ""
     read = write_label(page, "answer-read", said=quoted)
-    if not isinstance(page.receipt and page.receipt.decided, OrderPlayed) or len(line.words) < 2:
+    if not played or len(line.words) < 2:
         return read
     sums = report.format_word_sum(line.words, line.points or 0, page.reader.language)
     return f"{read[:-1]} ({sums})."
@@ -342,7 +345,7 @@ def _link_answers(page: Page) -> Iterator[Block]:
     if page.reply is None or page.match is None or page.status.is_out:
         return
     links = []
-    if stored_order.list_stored_moves(page):
+    if stored_order.may_be_played(page):
         links.append(build_action(page, "link-withdraw", write_label(page, "line-withdraw")))
     told = outcome.find_told_line(page) if outcome.is_refused(page) else None
     if told is not None and any(note.code == "not-a-word" for note in told.notes):

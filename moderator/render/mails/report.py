@@ -113,7 +113,8 @@ def _merge_repeated_notes(notes: Sequence[Note], language: str, game: str | None
     return tuple(found.values())
 
 
-def _is_round_end_note(note: Note) -> bool:
+def is_round_end_note(note: Note) -> bool:
+    """Return whether the note says that a round is over, and why."""
     return note.code.startswith(_ENDS) or note.code in _OUT
 
 
@@ -123,7 +124,7 @@ def _iter_note_runs(notes: Sequence[Note]) -> Iterator[tuple[Note, ...]]:
     run: list[Note] = []
     ending = False
     for note in notes:
-        ends = _is_round_end_note(note)
+        ends = is_round_end_note(note)
         if run and (_is_deal_note(note) if ending else ends):
             yield tuple(run)
             run = []
@@ -137,7 +138,7 @@ def _render_heading(run: Sequence[Note], language: str, game: str | None) -> str
     """Return the heading of a stretch in which a round ends, with the number that its sums name; an empty text for
     others."""
     numbers = [note.params.get("round") for note in run if note.code == _TOTAL]
-    if not any(_is_round_end_note(note) for note in run):
+    if not any(is_round_end_note(note) for note in run):
         return ""
     if not numbers or numbers[0] is None:
         own = "mail.round-over"

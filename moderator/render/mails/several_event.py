@@ -9,7 +9,7 @@ from datetime import datetime
 
 from moderator.common.text import clean_name
 from moderator.language import dates
-from moderator.language.messages import join_names, render_label
+from moderator.language.messages import join_names, render_label, write_match_title
 from moderator.language.spelling import get_game_name
 from moderator.notifications.content import Overview, OverviewMatch, ReplyAddress
 from moderator.notifications.pages import BacklogNotification, DigestNotification, Page
@@ -115,7 +115,7 @@ def _iter_urgent_lines(page: Page, wanted: Sequence[MatchOfMail]) -> Iterator[st
 def _build_page_line(part: Page) -> MatchOfMail:
     assert part.match is not None
     language, game = part.reader.language, clean_name(part.match.game_name) or part.match.game
-    title = f"{game} {clean_name(part.match.name)}".strip()
+    title = write_match_title(game, clean_name(part.match.name), language, quoted=False)
     wanted = part.status.is_wanted and not part.held
     said = _describe_page(part)
     watching = render_label("match-watching", language) if part.watching else ""

@@ -9,7 +9,14 @@ from moderator.common.rules_text import RulesText
 from moderator.common.text import capitalize_start, clean_name
 from moderator.language import dates, traits
 from moderator.language.dates import localize_notes
-from moderator.language.messages import render_code, render_label, render_note, render_round_noun, write_move
+from moderator.language.messages import (
+    render_code,
+    render_label,
+    render_note,
+    render_round_noun,
+    write_match_title,
+    write_move,
+)
 from moderator.notifications.content import (
     DeadlineList,
     HistoryRound,
@@ -139,11 +146,6 @@ def render_game_name(game: str, language: str) -> str:
     return render_code("name", language, game)
 
 
-def _render_match_title(game: str, name: str, language: str) -> str:
-    """Return ``Topwords „Arratia“``."""
-    return render_label("title", language, game=render_game_name(game, language), match=clean_name(name))
-
-
 def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[Block]:
     language = page.reader.language
     yield from several.show_matches(page)
@@ -163,7 +165,7 @@ def _iter_overview_blocks(asked: Overview, page: Page) -> Iterator[Block]:
 
 def _build_open_row(match: OpenMatch, page: Page) -> ActionRow:
     language = page.reader.language
-    title = f"{render_game_name(match.game, language)} {clean_name(match.name)}".strip()
+    title = write_match_title(render_game_name(match.game, language), clean_name(match.name), language, quoted=False)
     code = "overview-open" if match.players else "overview-open-empty"
     said = render_label(code, language, names=[clean_name(name) for name in match.players], free=match.free)
     join = build_action(page, "button-join", render_label("line-join", language, match=match.code))
@@ -243,11 +245,8 @@ def _iter_deadline_blocks(asked: DeadlineList, page: Page) -> Iterator[Block]:
     for one in asked.matches:
         when = dates.format_deadline(one.deadline, page.now, language, reader.zone, page.club_zone)
         code = "calendar-yours" if one.yours else "calendar-other"
-        items.append(
-            render_label(
-                code, language, title=_render_match_title(one.game, one.name, language), code=one.code, deadline=when
-            )
-        )
+        title = write_match_title(render_game_name(one.game, language), clean_name(one.name), language)
+        items.append(render_label(code, language, title=title, code=one.code, deadline=when))
     yield from build_section(
         render_label("section-dates", language), (render_label("calendar-how", language),), tuple(items)
     )

@@ -46,6 +46,14 @@ def has_only_impossible_moves(page: Page) -> bool:
     return page.stored is not None and bool(page.stored.moves) and not page.stored.is_possible
 
 
+def may_be_played(page: Page) -> bool:
+    """Return whether something of what is stored can still be played without another order of the reader's."""
+    stored = page.stored
+    if stored is None or not stored.moves:
+        return False
+    return stored.is_possible or (stored.may_become_possible and not (page.your_turn and is_sequential(page)))
+
+
 def is_sequential(page: Page) -> bool:
     return page.match is not None and page.match.pace == "sequential"
 
@@ -115,15 +123,17 @@ def list_departed_names(page: Page) -> tuple[str, ...]:
 
 def render_stored_order(page: Page) -> tuple[str, ...]:
     """Return a sentence for each alternative: first those that count in their order, then what is not possible and why,
-    then the standing orders."""
+    then the standing orders. Why a move is not possible is said when it is sent, when its turn has come, and to who
+    asks; not in every mail between."""
     if page.stored is None:
         return ()
     language, lines = page.reader.language, []
     counting = [one for one in page.stored.moves if one.state in COUNTING]
     for number, one in enumerate(counting):
         lines.append(_render_stored(f"standing-{'else' if number else 'first'}", one.move, page))
+    told = page.kind == MailKind.REMINDER or (page.kind == MailKind.TURN and not page.status.is_wanted)
     for one in page.stored.moves:
-        if one.reason is not None:
+        if one.reason is not None and not told:
             hope = page.stored.is_retried and one.state is AlternativeState.ILLEGAL
             code = "standing-not-now" if hope else "standing-never"
             why = render_note(one.reason, language, page.game, page.names)
@@ -252,10 +262,10 @@ HARMLESS = (MissEffect.PASSED, MissEffect.ROUND_LOST)
 
 def _render_missing_cost(page: Page) -> str:
     """Return what a turn costs that nobody takes, as the rules would have it now, in the game's own words if it has
-    ``mail.then-missing-…`` for it; an empty text without a deadline."""
+    ``mail.then-missing-…`` for it; an empty text without a deadline, and where it is not the last one."""
     language, until = page.reader.language, format_page_deadline(page, with_time_left=False)
-    silence = page.silence
-    if not until or silence is None:
+    silence, later = page.silence, any(note.code in ("remark-bank", "remark-grace") for note in page.remarks)
+    if not until or silence is None or later:
         return ""
     own = (f"mail.then-missing-{silence.effect}", "mail.then-missing")
     code = next((code for code in own if has_sentence(code, language, page.game)), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from moderator.common.enums import MailKind
 from moderator.common.rules_text import RulesText
 from moderator.common.text import clean_line, clean_name
-from moderator.language.messages import render_label, render_note, strip_quotes
+from moderator.language.messages import render_label, render_note, strip_quotes, write_match_title
 from moderator.notifications.content import PuzzleNotification
 from moderator.notifications.pages import (
     MatchView,
@@ -151,8 +151,7 @@ def _choose_headline_key(page: Page) -> str:
 
 def render_match_title(match: MatchView, language: str) -> str:
     """Return ``Topwords „Arratia“``."""
-    game = clean_name(match.game_name) or match.game
-    return render_label("title", language, game=game, match=clean_name(match.name)) if match.name else game
+    return write_match_title(clean_name(match.game_name) or match.game, clean_name(match.name), language)
 
 
 def _render_topic(page: Page) -> str:
@@ -168,7 +167,8 @@ def _render_subject_topic(page: Page) -> str:
     if match is None:
         return clean_name(page.club) if page.kind in NAMING_THE_CLUB else ""
     if page.kind == MailKind.START or not match.name:
-        return " ".join(filter(None, (clean_name(match.game_name) or match.game, clean_name(match.name))))
+        game = clean_name(match.game_name) or match.game
+        return write_match_title(game, clean_name(match.name), page.reader.language, quoted=False)
     return clean_name(match.name)
 
 
