@@ -69,9 +69,7 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
     ]
     unread = [_build_unread_line(line, who, bool(told)) for line in rest]
     answered += unread or ([] if told else [LineOutcome(0, nest_quotes(mail.subject), "error")])
-    if not told and not any(line.notes for line in unread):
-        answered[-1] = _add_notes(answered[-1], *build_command_list_notes(who))
-    elif unread and not unread[-1].notes:
+    if (unread and not unread[-1].notes) or not (told or any(line.notes for line in unread)):
         answered[-1] = _add_notes(answered[-1], Note("boss-known", {"commands": list_command_words(who)}))
     decided = CommandRefused() if any(line.is_unfulfilled for line in answered) else CommandDone()
     in_order = tuple(sorted(answered, key=lambda line: line.number))
@@ -140,13 +138,8 @@ def _add_notes(line: LineOutcome, *notes: Note) -> LineOutcome:
     return replace(line, notes=(*line.notes, *notes))
 
 
-def build_command_list_notes(who: StaffMember) -> tuple[Note, ...]:
-    """Return one sentence for each command that this member of the staff may give."""
-    return (Note("boss-no-command"), *show.build_staff_help(who))
-
-
 def list_command_words(who: StaffMember) -> list[str]:
-    """Return the first words of these commands."""
+    """Return the first words of the commands that this member of the staff may give."""
     return [one.get_text(who.language).first_word.capitalize() for one in show.list_permitted_commands(who)]
 
 

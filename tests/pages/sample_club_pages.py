@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from moderator.common.enums import MailKind
-from moderator.inbox.staff_mail import build_command_list_notes, list_command_words
+from moderator.inbox.staff_mail import list_command_words
 from moderator.language.messages import nest_quotes
 from moderator.notifications.content import CommandReport, NewAddress, ReplyAddress
 from moderator.notifications.pages import (
@@ -228,7 +228,6 @@ def _refused(language: Language) -> tuple[LineOutcome, ...]:
         _line(1, "Auswerten K7Q2 R5" if german else "Evaluate K7Q2 R5", Note("boss-missing", missing), status="error"),
         _line(2, example.replace(" w ", " q "), Note("boss-unread-order", unread), status="error", example=example),
         _line(3, "E5 w HAUS", Note("boss-known", {"commands": list_command_words(chief)}), status="text"),
-        _line(4, "Hallo!", *build_command_list_notes(chief), status="error"),
     )
 
 

@@ -317,7 +317,6 @@ REMARKS = (
     Note("remark-bank", {"count": 5}),
     Note("remark-grace", {"count": 2}),
     Note("remark-away-soon", AWAY),
-    Note("remark-out", {"names": [LONG_NAME]}),
     Note("remark-wait"),
 )
 STOPPED = (Note("remark-paused"), Note("remark-mail", {"names": ["Anna"]}), Note("remark-away", AWAY))

@@ -40,6 +40,8 @@ from tests.pages.sample_pages import NOW
 SUBJECT, TOLD_APART, APART = 60, 40, 0.9
 """Characters of a subject before its token; so many of its first differ within a match's mails in so large a share."""
 COLUMNS = 66
+MARKS = " ›»«„“”"
+"""Around a label."""
 LOWEST = 42
 """CSS pixels of a button."""
 HOW_TO = 0.04
@@ -73,6 +75,8 @@ READS: Mapping[str, str] = {
     "cup-join-button": "cup join",
     "cup-accept-button": "cup accept",
     "cup-leave-button": "cup leave",
+    "cup-challenge-button": "cup challenge",
+    "cup-leave-for-good-button": "cup leave",
     "cup-refuse-button": "cup refuse",
     "no-write-anew": "room",
     **dict.fromkeys(("yes-leave", "yes-leave-days", "guess-away"), "leave"),
@@ -98,12 +102,7 @@ writes there; ``said`` = the line in its quotation marks. A label that is a line
 what it says."""
 
 # What is wrong today: check -> kinds of mail.
-KNOWN: Mapping[str, str] = {
-    "forbidden": "boss history notice start status turn",
-    "joined": "cup welcome",
-    "mailto": "cup welcome",
-    "subject": "cup notice receipt start turn",
-}
+KNOWN: Mapping[str, str] = {}
 KNOWN_PLAYED: Mapping[str, str] = {
     "button": "ask-leave confirm refused-word round-over",
     "forbidden": "first outage withdrawn",
@@ -162,7 +161,7 @@ def list_wrong_answers(made: RenderedMail, language: str, game: str, joined: boo
     """Prefilled answers that are not read as what their labels say; or not if a mail program has ``joined`` their
     lines and dropped the space behind them."""
     for link, inner in re.findall(r'(?s)<a [^>]*href="(mailto:[^"]*)"[^>]*>(.*?)</a>', made.html):
-        label = flat(inner).strip(" ›»«„“”")
+        label = flat(inner).strip(MARKS)
         body = parse_qs(urlsplit(unescape(link)).query, keep_blank_values=True).get("body", [""])[0]
         wanted = find_meaning(label, language, game)
         found = read_answer(fill_in(" ".join(body.split()) if joined else body), game)
@@ -176,7 +175,7 @@ def find_meaning(label: str, language: str, game: str) -> list[str]:
     """What a label promises; [] = room."""
     known = load_labels(language)
     for code, meaning in READS.items():
-        pattern = re.sub(r"\\\{.*?\\\}", ".+", re.escape(known[code].replace("\u00a0", " ")))
+        pattern = re.sub(r"\\\{.*?\\\}", ".+", re.escape(known[code].replace("\u00a0", " ").strip(MARKS)))
         if not re.fullmatch(pattern, label):
             continue
         if meaning != "said":

@@ -22,7 +22,7 @@ def test_the_fate_in_a_knock_out_is_the_subject() -> None:
     over = view(bracket(1), "report")
     assert mail(over)[0] == "Freilos: eine Runde weiter · Herbstturnier (T3)"
     assert mail(over, "Dora")[0].startswith("Ausgeschieden: ½ : 1½ gegen passe · ")
-    assert mail(view(bracket(2), "report"))[0].startswith("Ausgeschieden: ½ : 1½ gegen Fritz – du spielst um Platz 3")
+    assert mail(view(bracket(2), "report"))[0].startswith("Ausgeschieden: ½ : 1½ gegen Fritz · ")
     assert mail(view(bracket(2), "report"), "Anna")[0].startswith("Im Finale! 2 : 0 gegen passe")
     last = view(paired(bracket(2)), "pairings")
     for board, said in ((1, "Finale: du gegen "), (3, "Um Platz 3: du gegen ")):
@@ -34,13 +34,14 @@ def test_a_tie_that_game_points_decided_says_by_how_many() -> None:
     over = view(bracket(2), "report")
     table = over.tables[0].table
     level = tuple(replace(t, points=("1", "1"), sums=(10, 15)) if "Fritz" in t.names else t for t in table.ties)
-    said = mail(replace(over, tables=(replace(over.tables[0], table=replace(table, ties=level)),)))[0]
+    said = mail(replace(over, tables=(replace(over.tables[0], table=replace(table, ties=level)),)))[1]
     assert ", 5 Punkte zu wenig" in said or "mit 5 Punkten mehr" in said
 
 
 def test_a_round_that_begins_says_how_the_last_one_was_and_whom_one_meets() -> None:
     subject, said = mail(following(swiss_of(8, 2, 5)))
-    assert subject.startswith("Runde 2: du verlierst gegen Hilfe, Platz 8 – Runde 3 gegen ")
+    assert subject.startswith("Runde 2: du verlierst gegen Hilfe · ")
+    assert said.startswith("Runde 2: du verlierst gegen Hilfe, Platz 8 – Runde 3 gegen ")
     assert "Fritz führt mit 2 Punkten, du hast 0." in said
 
 
@@ -70,7 +71,7 @@ def test_the_final_report_says_ones_own_place_and_who_has_won() -> None:
         subject, said = mail(replace(final, tables=(replace(table, you=number),)))
         assert subject.startswith(head)
         assert ("Gewonnen hat Fritz." in said) == (number != 6)
-    assert mail(league("final"))[0].startswith("Abgestiegen: Platz 6 der 2. Liga · Liga Nord · Saison 2 · 2. Liga")
+    assert mail(league("final"))[0].startswith("Abgestiegen: Platz 6 der 2. Liga · Liga Nord 2 (T3)")
     first, own, last = league("final").tables
     left = replace(league("final"), tables=(first, replace(own, you=99), last))
     assert mail(left)[0].startswith("Zu Ende; du warst ausgestiegen")

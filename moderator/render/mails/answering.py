@@ -205,14 +205,15 @@ def link_more(page: Page) -> Iterator[Block]:
 
 
 def explain_moves(page: Page) -> Iterator[Block]:
-    """Yield how a move is written, an example, and how fallbacks are written."""
+    """Yield how a move is written, with an example; to who asks for help also how fallbacks are written."""
     first = has_sentence("mail.first", page.reader.language, page.game) and is_board_empty(page)
     yield Para((render_code("mail.first", page.reader.language, page.game),) if first else ())
     said, example = _render_how_to(page), page.examples.get("move", "")
     yield Para(said)
     shown = write_move(example, page.reader.language, page.game)
     known = not example or any(str(shown) in line for line in said)
-    yield Para(("" if known else render_example(page), write_game_label(page, "answer-fallbacks")), close=True)
+    more = (write_game_label(page, "answer-fallbacks"),) if page.kind == MailKind.HELP else ()
+    yield Para(("" if known else render_example(page), *more), close=True)
 
 
 def show_hints(page: Page) -> Iterator[Block]:

@@ -26,6 +26,8 @@ QUIET = frozenset({MailKind.NEWS})
 ASKS = frozenset({"undo-asked"})
 WORDS = 34
 """Characters of a question in a subject."""
+NEWS = 54
+"""The same of the first of several news."""
 NAME = 30
 """The same of a name."""
 
@@ -111,8 +113,10 @@ def _build_notice_event(page: Page) -> MailEvent | None:
         return None
     said, lines = heads[0], tuple[str, ...]()
     if len(matters) > 1:
+        short = f"{clean_line(said, NEWS)} (+{len(matters) - 1})"
         said = render_label("head-several", language, count=len(matters) - 1, first=said)
-    elif meaning := describe_missing(unwrap_note(matters[0]), language):
+        return MailEvent(end_sentence(said), short)
+    if meaning := describe_missing(unwrap_note(matters[0]), language):
         lines = (meaning,)
     return MailEvent(end_sentence(said), said, lines)
 

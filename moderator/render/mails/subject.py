@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from moderator.common.enums import MailKind
@@ -38,9 +39,16 @@ from moderator.rules import outcomes
 from moderator.rules.outcomes import OF_KIND
 from moderator.rules.silence import SeatStatus
 
-SUBJECT_LENGTH = 150
-NEWS_LENGTH = 90
-"""Of it for what is said first; a list of long names may be longer."""
+SUBJECT_LENGTH = 60
+"""Characters before the token: so many a telephone shows."""
+TOPIC_LENGTH = 30
+"""Of them for what the news are about."""
+NAME_LENGTH = 18
+NAME_PART = 9
+"""Longer names of players are cut to so much of their first part."""
+_SHORTEST = 12
+_CUTS = re.compile(r"\s– |\s\(|[;,.]\s(?!\d)|(?<![\d½\s])\s?:\s")
+"""Where news are cut that are too long: what follows is told by the mail."""
 
 
 @dataclass(frozen=True)
@@ -181,10 +189,26 @@ def _render_subject(page: Page, news: str, about: str) -> str:
     token = page.reply.subject if page.reply else f"[{page.match.code}]" if page.match else ""
     if page.reader.same_subject and page.match and page.reply:
         title = render_match_title(page.match, page.reader.language)
-        return f"{clean_line(title, SUBJECT_LENGTH - len(token) - 1)} {token}"
-    text = clean_line(news, NEWS_LENGTH).rstrip(".")
-    text = render_label("topic", page.reader.language, news=text, about=about) if about else text
-    return f"{clean_line(text, SUBJECT_LENGTH - len(token) - 1)} {token}".strip()
+        return f"{clean_line(title, SUBJECT_LENGTH)} {token}"
+    about = clean_line(about, TOPIC_LENGTH)
+    topic = render_label("topic", page.reader.language, news="", about=about) if about else ""
+    cut = _cut_news(page, clean_line(news).rstrip("."), SUBJECT_LENGTH - len(topic))
+    return f"{cut}{topic} {token}".strip()
+
+
+def _cut_news(page: Page, news: str, room: int) -> str:
+    """Return the news in so many characters: long names by their first part, then without what stands at the end."""
+    fields = [field for view in list_tournament_views(page.content) for field in view.fields]
+    seated = [seat.name for seat in page.seats] + [letter.by for letter in page.press]
+    for name in map(clean_name, {*page.names, *seated, *(name for field in fields for name in field)}):
+        if len(name) > NAME_LENGTH:
+            news = news.replace(name, f"{re.split('[ -]', name)[0][:NAME_PART]}…")
+    if len(news) <= room:
+        return news
+    ends = [cut.start() for cut in _CUTS.finditer(news) if _SHORTEST <= cut.start() <= room]
+    ends = [end for end in ends if news.count("(", 0, end) == news.count(")", 0, end)]
+    whole = news[: room - 1].rpartition(" ")[0] or news[: room - 1]
+    return news[: ends[-1]] if ends else f"{whole.rstrip('…')}…"
 
 
 def _list_head_lines(page: Page) -> list[str]:

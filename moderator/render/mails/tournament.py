@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moderator.common.enums import GameKind
-from moderator.common.text import clean_name
+from moderator.common.text import clean_line, clean_name
 from moderator.language import dates
 from moderator.language.messages import load_labels, render_label
 from moderator.notifications.content import (
@@ -26,6 +26,10 @@ from moderator.rules.ending import EndCause
 from moderator.tournaments.formats import get_format
 
 # ---- what it is called, and where the reader stands ----
+
+
+IN_SUBJECT = 23
+"""Characters of a tournament's name in a subject; the code behind it is never cut."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,10 @@ def render_tournament_name(view: TournamentView, language: str) -> str:
 
 
 def render_tournament_titles(page: Page) -> tuple[str, str]:
-    """Return its name, and with the code, which tells the answers apart: ``Herbstturnier (T3)``."""
+    """Return its name, and for a subject with the code, which tells the answers apart: ``Herbstturnier (T3)``."""
     view, language = get_page_tournament(page), page.reader.language
-    name = render_tournament_name(view, language)
-    return name, render_label("cup-about", language, name=name, code=view.code)
+    short = render_label("cup-about", language, name=clean_line(view.name, IN_SUBJECT), code=view.code)
+    return render_tournament_name(view, language), short
 
 
 def format_round_end(page: Page, view: TournamentView) -> str:

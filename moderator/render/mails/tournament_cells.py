@@ -48,7 +48,7 @@ def _choose_rows(count: int, own: int | None, most: int) -> list[int]:
 
 
 def _build_row(line: CrosstableLine, table: TournamentTable, language: str) -> Row:
-    points = render_label("cup-points-cell", language, points=format_decimal(line.points, language))
+    points = format_decimal(line.points, language)
     mine = line.number == table.you
     name = clean_name(line.name)
     if line.place:

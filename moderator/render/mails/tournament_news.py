@@ -97,7 +97,7 @@ def _render_invitation(page: Page, view: TournamentView) -> str:
         return render_label("cup-what-planned", language, **facts)
     if view.closes_at is None:
         return render_label("cup-what-invite-open", language, **facts)
-    day = dates.format_day(view.closes_at.astimezone(dates.get_time_zone(page.reader.zone)), page.now, language)
+    day = dates.format_brief_day(view.closes_at, language, page.reader.zone)
     return render_label("cup-what-invite", language, day=day, **facts)
 
 
