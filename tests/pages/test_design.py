@@ -104,11 +104,8 @@ what it says."""
 # What is wrong today: check -> kinds of mail.
 KNOWN: Mapping[str, str] = {}
 KNOWN_PLAYED: Mapping[str, str] = {
-    "button": "ask-leave confirm refused-word round-over",
-    "forbidden": "first outage withdrawn",
-    "how-to": "match",
-    "screens": "first outage round round-over",
-    "subject": "ask-unsure played question round seen settings stored turn withdrawn",
+    "button": "ask-leave refused-word round-over",
+    "screens": "outage round round-over",
     "words": (
         "confirm cup-final cup-invite cup-report digest end first help organiser outage refused-near reminder "
         "round round-over stored"
