@@ -14,7 +14,7 @@ from moderator import games
 from moderator.cli.group import with_json_option
 from moderator.common.errors import ConfigError, ExitCode, RecordError
 from moderator.common.text import escape_unprintable, to_escaped_json
-from moderator.rules.game import Words, get_option
+from moderator.rules.game import Words
 from moderator.rules.records.file import MatchRecord, parse_record_text, read_record_file
 from moderator.rules.records.json_types import Verification
 from moderator.rules.records.record import build_record_analysis, build_replay_report, verify_record
@@ -113,7 +113,7 @@ def _open_words(record: MatchRecord, config_file: Path | None) -> Words | None:
         config.words.lexicons,
         ask_if_in=config.words.ask_if_in,
         house=[config.resolve_path(config.words.house), Path(str(resources.files("moderator.words") / "house.tsv"))],
-        policy=get_option(record.options, "policy", "topwords"),
+        policy=getattr(record.options, "policy", "topwords"),
         unknown="reject",
         reference=config.words.reference,
     )

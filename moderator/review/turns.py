@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from moderator.rules import table as driver
-from moderator.rules.game import Game, State, get_option
+from moderator.rules.game import Game, State
 from moderator.rules.orders.alternatives import find_first_legal
 from moderator.rules.replay import LogEntry, apply_log_entry, drop_undone, find_import_entry
 from moderator.rules.result import EngineResult, PlayedMove
@@ -77,7 +77,7 @@ class ReviewMaterial:
     @property
     def target(self) -> int | None:
         """The score that ends the match; None where none does."""
-        found: int | None = get_option(self.options, "target")
+        found: int | None = getattr(self.options, "target", None)
         return found
 
     def build_state_after(self, number: int, label: str = "") -> State[Any]:

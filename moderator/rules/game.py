@@ -382,14 +382,9 @@ FIRST = "first"
 ``setup`` of a game that has it gets the drawn one as ``starter``."""
 
 
-def get_option(options: Any, name: str, usual: Any = None) -> Any:
-    """Return an option in force; ``usual`` where the game has no such option."""
-    return getattr(options, name, usual)
-
-
 def begins_by_lot(options: Any) -> bool:
     """Return whether the seat that begins is drawn."""
-    return get_option(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
+    return getattr(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
 
 
 def first_mover(game: Game[Any, Any], options: InForce) -> int | None:

@@ -34,7 +34,7 @@ from moderator.notifications.pages import (
 )
 from moderator.rules import shuffling, turn_data
 from moderator.rules.events import build_final_positions
-from moderator.rules.game import Game, get_option, resolve_option_values
+from moderator.rules.game import Game, resolve_option_values
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose
@@ -299,7 +299,7 @@ def build_public_match_view(
         lexicon=match.lexicon,
         commitment="" if seeded else shuffling.commit_seed(bytes.fromhex(match.seed)),
         seed=match.seed if state.over and not seeded else "",
-        last_round=get_option(live.options, "rounds"),
+        last_round=getattr(live.options, "rounds", None),
         salts=tuple(match.salts),
         rulings=rulings,
         seals=list_shuffle_proofs(match, live, since) if seeded else (),
