@@ -14,7 +14,7 @@ from bench.target import MISSED
 ALL = (
     "topwords", "tiles", "pictures", "typdom", "review", "lexicon", "idle", "stored", "season", "tournament",
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
-    "backlog", "site", "letter", "order", "decided", "statements", "structure", "robots",
+    "backlog", "move_in", "site", "letter", "order", "decided", "statements", "structure", "robots",
 )  # fmt: skip
 BESIDE_OTHERS = ("peers", "placements", "ismcts")
 """Beside programs of others: the first two need `node`, and the first takes one from npm; the last needs what

@@ -26,7 +26,7 @@ from bench.target import at_most
 from moderator.games.topwords.state import TopwordsOptions
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.render import boards as pictures
-from moderator.render import png
+from moderator.render import pieces
 from moderator.rules.robots import choose
 from moderator.rules.state import view_for
 from moderator.store.tables import MatchRow, PlayerRow
@@ -123,7 +123,7 @@ def _next(club: Club, code: str, words: Dictionary) -> tuple[bytes, Callable[[],
         scene = after.game.build_scene(view_for(after.table.state, None))
         pictures.render_board_png.cache_clear()
         pictures.draw_board.cache_clear()
-        png._DRAWN.clear()
+        pieces.forget_pieces()
         began = time.process_time()
         pictures.render_board_png(scene, pictures.get_mail_crop(scene))
         return time.process_time() - began

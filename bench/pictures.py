@@ -2,7 +2,7 @@
 
 Processor time of each position of a match, in the order of play, as a process that watches draws them; pieces that were
 not drawn before are counted. Beside it each position with nothing at hand, as the first picture of a process has it,
-and the floor: the same picture drawn by resvg as a whole. Targets: at most 12 ms, never more than the floor, 15 kB.
+and the floor: the same picture drawn by resvg as a whole. Targets: at most 8 ms, never more than the floor, 15 kB.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from bench.target import at_most
 from moderator.games import REGISTRY
-from moderator.render import boards, png
+from moderator.render import boards, pieces, png
 from moderator.render.boards.grid import render_svg_document
 from moderator.rules.game import Grid, Scene
 from moderator.rules.state import view_for
@@ -22,7 +22,7 @@ from tests.review.played import play
 
 POSITIONS = 60
 """Of each game; more are passed over."""
-MOST, SIZE, FLOOR = 12, 15, 1
+MOST, SIZE, FLOOR = 8, 15, 1
 """ms, kB, part of the floor."""
 
 
@@ -31,7 +31,7 @@ def run() -> None:
         found = scenes(game)
         draw(found[0], True)
         cold = [draw(scene, True) for scene in found]
-        png._DRAWN.clear()
+        pieces.forget_pieces()
         warm = [draw(scene, False) for scene in found]
         floor = statistics.median(whole(scene) for scene in found[::10])
         sizes = [len(boards.render_board_png(scene, boards.get_mail_crop(scene))) / 1000 for scene in found]
@@ -59,7 +59,7 @@ def draw(scene: Scene, alone: bool) -> float:
     boards.render_board_png.cache_clear()
     boards.draw_board.cache_clear()
     if alone:
-        png._DRAWN.clear()
+        pieces.forget_pieces()
     began = time.process_time()
     boards.render_board_png(scene, boards.get_mail_crop(scene))
     return 1000 * (time.process_time() - began)

@@ -126,10 +126,14 @@ def test_who_reads_the_machines_clock_is_listed() -> None:
     }
 
 
-def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
-    code = "import sys, moderator.cli.group, moderator.cli.tick; print(sorted(sys.modules))"
+@pytest.mark.parametrize(
+    ("modules", "heavy"),
+    [("moderator.cli.group, moderator.cli.tick", HEAVY), ("moderator.words.dictionary", {"dataclasses", "pathlib"})],
+)
+def test_heavy_libraries_are_imported_where_they_are_needed(modules: str, heavy: set[str]) -> None:
+    code = f"import sys, {modules}; print(sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert not HEAVY & set(re.findall(r"'([a-z_0-9]+)'", loaded))
+    assert not heavy & set(re.findall(r"'([a-z_0-9]+)'", loaded))
 
 
 def test_every_command_stands_in_its_page_and_says_what_it_does() -> None:

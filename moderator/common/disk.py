@@ -10,9 +10,12 @@ import os
 import stat
 from contextlib import suppress
 from io import TextIOWrapper
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moderator.common.errors import StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Place = str | os.PathLike[str]
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -194,12 +197,14 @@ def _find_import_fault(error: ImportError) -> StoreError | None:
 # A further one is written by translating each ``*messages.en.toml`` and ``rules.*.en.md`` of the package.
 
 
-_PACKAGE = Path(__file__).parent.parent
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 def _find_beside(name: str) -> Path:
-    inside = _PACKAGE / name
-    return inside if inside.exists() else _PACKAGE.parent / name
+    from pathlib import Path  # not at the top: twenty look-ups in a dictionary take less time than loading it
+
+    inside = Path(_PACKAGE, name)
+    return inside if inside.exists() else Path(_PACKAGE).parent / name
 
 
 def get_template_root() -> Path:
@@ -212,10 +217,9 @@ def get_example_config() -> Path:
     return _find_beside("config.example.toml")
 
 
-_LANGUAGE_FOLDER = _PACKAGE / "language"
-"""Where the words of the mails stand, ``messages.<language>.toml``; the other files go by these."""
-
 FALLBACK = "en"
 """What is read where something lacks the reader's language: a game of another package, rules not translated yet."""
 
-LANGUAGES = tuple(sorted(file.name.split(".")[1] for file in _LANGUAGE_FOLDER.glob("messages.*.toml")))
+_names = (name.split(".") for name in os.listdir(os.path.join(_PACKAGE, "language")))
+LANGUAGES = tuple(sorted(parts[1] for parts in _names if parts[0] == "messages" and parts[-1] == "toml"))
+"""Those of ``messages.<language>.toml``; the other files go by these."""

@@ -23,6 +23,16 @@ VOWEL: Final = "#B3261E"
 HEIGHTS: Final = ("#FFFDF6", "#FFF0BF", "#FFDB7D", "#F7B955", "#E89A45")
 """Tile colour of a stack of height 1, 2, …: lighter to darker, seen in greyscale, too."""
 
+GREEN: Final = "#1B6E3C"
+BLUE: Final = "#26406F"
+YELLOW: Final = "#C98A00"
+PURPLE: Final = "#7A3E9D"
+BROWN: Final = "#A8501C"
+HEART: Final = "#F5C84B"
+JOINT: Final = "#8A8271"
+MORE: Final = (YELLOW, PURPLE, BROWN, HEART, JOINT)
+"""On tiles of Domi Jongg and between them; their red is ``VOWEL``, their white ``HEIGHTS[0]``."""
+
 PLAYERS: Final = (
     ("#0072B2", "●"),
     ("#B34E00", "■"),

@@ -3,13 +3,12 @@ what a game may ask of the outside."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from moderator.common.errors import Illegal, RecordError
-from moderator.rules.verdict import Verdict
+from moderator.rules.verdict import Words as Words
 
 
 class Public(Protocol):
@@ -136,23 +135,6 @@ class Step(Generic[P]):
     after: tuple[Note, ...] = ()
     """What then happened by itself, in order: forced draws and passes, the end of a round with its sums, the next
     deal. Each note names its seat; its points are in state.scores already, but not in ``points``."""
-
-
-class Words(ABC):
-    """The dictionary as a game sees it. Words are keys of the game's letter profile (upper case)."""
-
-    @abstractmethod
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        """Judge whether ``word`` may be laid. ``base`` is the base form the player named (separable verbs)."""
-
-    @abstractmethod
-    def playable(self, max_length: int) -> Sequence[str]:
-        """Return all admissible keys of 2..max_length letters, sorted; for move generators."""
-
-    def among(self, grade: int) -> Words | None:
-        """Return the same dictionary, of which only the words of that grade are listed; None where nobody has looked
-        how well words are known."""
-        return None
 
 
 Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]

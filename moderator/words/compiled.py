@@ -16,12 +16,14 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from moderator.common import disk
 from moderator.common.errors import LexiconError
 from moderator.words.kinds import Reading
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Location: TypeAlias = "str | os.PathLike[str]"
 """Where a file is. Looking words up does without pathlib, which costs more time to load than twenty look-ups."""

@@ -8,8 +8,7 @@ from itertools import product
 from typing import Any, Literal
 
 from moderator.common.errors import Illegal
-from moderator.rules.state import Words
-from moderator.rules.verdict import EVERYDAY, TWICE, Verdict
+from moderator.rules.verdict import EVERYDAY, TWICE, Verdict, Words
 from moderator.words import kinds, letters
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack_readings, verify_lexicon
 from moderator.words.house_rulings import SHIPPED, SPLIT, HouseList, HouseRuling, open_house_list

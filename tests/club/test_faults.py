@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.errors import StoreError, TransientError
-from moderator.render import boards, png
+from moderator.render import boards, pieces, png
 from moderator.rules import replay
 from moderator.run import tick
 from moderator.service.create import get_match
@@ -46,7 +46,7 @@ def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch:
     change(club, "Anna", board="png")
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     boards.render_board_png.cache_clear()
-    png._DRAWN.clear()
+    pieces.forget_pieces()
     monkeypatch.setattr(png, "load_font_characters", lambda: frozenset("0123456789"))
     assert any("blank" in trouble for trouble in club.tick().troubles)
     assert not club.mails("anna")

@@ -11,7 +11,7 @@ from moderator.language import traits
 from moderator.language.messages import has_sentence, render_code, render_tile_name
 from moderator.render.boards import get_board_family
 from moderator.render.boards.grid import Crop, Paper
-from moderator.render.png import compose_board_png
+from moderator.render.pieces import compose_board_png
 from moderator.rules.scenes import Bone, Layout, Link, Scene, Snake, Triangle, Triangles
 
 
@@ -115,7 +115,7 @@ def render_tile_png(game: str, name: str) -> tuple[bytes, int, int]:
     build, crop = DRAWN[game]
     scene = build(name)
     family = get_board_family(scene)
-    canvas = family.cut_canvas(scene, 0)
+    canvas = family.fit_canvas(scene, margin=0)
     paper: Paper = family.measure_paper(canvas)
     zoom = crop.compute_zoom(paper)
     data = compose_board_png(paper, tuple(family.iter_shapes(scene, canvas)), zoom)

@@ -1,7 +1,7 @@
 """The snake of Domi Jongg as a picture (the tiles where they lie, how they hang together, a numbered circle at every
 head) and in words (one line per head).
 
-The canvas is always nine cells wide and grows downwards, so that nothing moves from mail to mail.
+The canvas is cut to what lies and to the numbers of the heads; a mail leaves out rows that nobody plays at any more.
 """
 
 from __future__ import annotations
@@ -119,7 +119,6 @@ OUTLINES: Final = {
 }
 
 
-COLUMNS = 9
 ACROSS, DOWN = 60, 76
 """Sides of a cell in css pixels; at 390 pixels a tile is 36 wide."""
 WIDE, TALL = 53, 68
@@ -134,11 +133,8 @@ MOST_ROWS = 9
 """Rows of a whole snake in a mail; with more of them its tiles could not be read on a phone."""
 GAP = 20
 """Css pixels that stand for the rows that are left out."""
-LEAST_ROWS, ROW_STEP = 3, 2
-"""The canvas grows by so many rows at a time."""
 NUMBER = 14.5
 """Radius of a head's number, with its edge."""
-JOINT = "#8A8271"
 MARKS = "abcdefghijklmnopqrstuvwxyz"
 """Where a head goes on elsewhere, both tiles carry the same letter."""
 
@@ -159,12 +155,16 @@ class SnakeCanvas:
         return MARGIN + ACROSS * (x + 0.5), self.middles[y]
 
 
-def fit_canvas(*scenes: Snake) -> SnakeCanvas:
-    """Return a canvas that holds all these moments of a snake."""
-    rows = max(LEAST_ROWS, *(_count_rows(scene) for scene in scenes))
-    rows += (rows - LEAST_ROWS) % ROW_STEP
-    middles, _ = _place_rows(rows, frozenset(range(rows)))
-    return SnakeCanvas(Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * rows + 2 * MARGIN), middles, frozenset(range(rows)))
+def fit_canvas(*scenes: Snake, margin: float = MARGIN) -> SnakeCanvas:
+    """Return a canvas cut to what lies and to the numbers of the heads in all these moments of a snake."""
+    rows = max(map(_count_rows, scenes))
+    return _cut_canvas(scenes, rows, frozenset(range(rows)), margin)
+
+
+def cut_canvas(scene: Snake) -> SnakeCanvas:
+    """Return such a canvas without the rows that a mail leaves out."""
+    rows = _count_rows(scene)
+    return _cut_canvas((scene,), rows, _choose_rows(scene) | {rows - 1}, MARGIN)
 
 
 def _count_rows(scene: Snake) -> int:
@@ -186,20 +186,18 @@ def _place_rows(rows: int, shown: frozenset[int]) -> tuple[tuple[float, ...], tu
     return tuple(middles), tuple(gaps)
 
 
-def cut_canvas(scene: Snake, margin: float = MARGIN) -> SnakeCanvas:
-    """Return a canvas cut to what lies and to the numbers of its heads."""
-    rows = _count_rows(scene)
-    shown = _choose_rows(scene) | {rows - 1}
+def _cut_canvas(scenes: Sequence[Snake], rows: int, shown: frozenset[int], margin: float) -> SnakeCanvas:
     middles, gaps = _place_rows(rows, shown)
     whole = SnakeCanvas(Paper(0, 0), middles, shown, gaps)
-    boxes = [(*whole.locate(link.x, link.y), WIDE / 2, TALL / 2) for link in scene.links if link.y in shown]
-    for head in scene.heads:
+    links = {(link.x, link.y) for scene in scenes for link in scene.links if link.y in shown}
+    boxes = [(*whole.locate(*cell), WIDE / 2, TALL / 2) for cell in links]
+    for head in {head for scene in scenes for head in scene.heads}:
         (x, y), (dx, dy) = whole.locate(*head.at), _compute_head_shift(head)
         boxes.append((x + dx, y + dy, NUMBER, NUMBER))
     boxes += [(boxes[0][0], y, 0, GAP / 4) for y in gaps]
     left, top, right, bottom = zip(*((x - a, y - d, x + a, y + d) for x, y, a, d in boxes), strict=True)
     sides = min(left) - margin, min(top) - margin, max(right) + margin, max(bottom) + margin
-    return replace(whole, paper=Paper(sides[2] - sides[0], sides[3] - sides[1], sides[0], sides[1]))
+    return replace(whole, paper=Paper(sides[2] - sides[0], sides[3] - sides[1], sides[0], sides[1], ACROSS / 2))
 
 
 def _choose_rows(scene: Snake) -> frozenset[int]:
@@ -254,7 +252,7 @@ def _is_beside(link: Link) -> bool:
 def _render_joint(start: tuple[float, float], end: tuple[float, float]) -> Shape:
     start, end = sorted((start, end))
     x, y = end[0] - start[0], end[1] - start[1]
-    line = f'<path d="M0 0L{x:g} {y:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
+    line = f'<path d="M0 0L{x:g} {y:g}" stroke="{theme.JOINT}" stroke-width="14" fill="none"/>'
     return Shape("ground", line, (min(x, 0) - 8, min(y, 0) - 8, max(x, 0) + 8, max(y, 0) + 8), start)
 
 
@@ -282,7 +280,7 @@ def _render_head(head: Head, at: tuple[float, float]) -> Shape:
     """Draw the number in a circle, near the tile that it belongs to, with a dotted line to it."""
     x, y = _compute_head_shift(head)
     circle = (
-        f'<path d="M0 0L{x:g} {y:g}" stroke="{JOINT}" stroke-width="4" stroke-dasharray="3 2.5"/>'
+        f'<path d="M0 0L{x:g} {y:g}" stroke="{theme.JOINT}" stroke-width="4" stroke-dasharray="3 2.5"/>'
         f'<circle cx="{x:g}" cy="{y:g}" r="{NUMBER - 1}" fill="{theme.GROUND}" stroke="{theme.LABEL}" '
         'stroke-width="2"/>'
         f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
@@ -324,7 +322,7 @@ def _render_named_face(tile: str) -> str:
 # and about 42 × 42 css pixels; the tile's name stands above them, so that no colour and no form need be known.
 
 
-INK, RED, GREEN, BLUE, YELLOW = "#1B1B1B", "#B3261E", "#1B6E3C", "#26406F", "#C98A00"
+INK, RED, GREEN, BLUE, YELLOW = theme.INK, theme.VOWEL, theme.GREEN, theme.BLUE, theme.YELLOW
 
 _ROWS = {
     1: (1,),
@@ -340,7 +338,7 @@ _ROWS = {
 """Circles of a number, row by row."""
 _STICKS = {1: (1,), 2: (1, 1), 3: (1, 2), 4: (2, 2), 5: (2, 1, 2), 6: (3, 3), 7: (1, 3, 3), 8: (4, 4), 9: (3, 3, 3)}
 """Sticks of a number, row by row."""
-_PETALS = {"1": (5, RED), "2": (6, "#7A3E9D"), "3": (8, YELLOW), "4": (4, BLUE)}
+_PETALS = {"1": (5, RED), "2": (6, theme.PURPLE), "3": (8, YELLOW), "4": (4, BLUE)}
 
 
 def render_tile_face(tile: str) -> str:
@@ -410,7 +408,7 @@ def _build_stick(mark: str, tall: float, ink: str, wide: float = 6) -> Shape:
     return Shape(
         "defs",
         f'<g id="{mark}"><rect x="{-across:g}" y="{-down:g}" width="{wide:g}" height="{tall:g}" rx="{wide / 2.4:g}" '
-        f'fill="{ink}"/><path d="M{-across:g} 0h{wide:g}" stroke="#FFFDF6" stroke-width="1.8"/></g>',
+        f'fill="{ink}"/><path d="M{-across:g} 0h{wide:g}" stroke="{theme.HEIGHTS[0]}" stroke-width="1.8"/></g>',
         (-across - 1, -down - 1, across + 1, down + 1),
     )
 
@@ -452,7 +450,7 @@ def _render_flower(number: str) -> str:
     petals = "".join(
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{ink}"/>' for x, y in _list_circle_points(count, 11)
     )
-    heart = INK if ink == YELLOW else "#F5C84B"
+    heart = INK if ink == YELLOW else theme.HEART
     return f'{petals}<circle r="5.5" fill="{heart}"/>'
 
 
@@ -467,8 +465,9 @@ def _render_season(number: str) -> str:
     if number == "3":
         leaf = "M0 -19C13 -11 15 4 0 14C-15 4 -13 -11 0 -19Z"
         return (
-            f'<path d="{leaf}" fill="#A8501C"/><path d="M0 -11V20M0 1L6 -5M0 1L-6 -5" stroke="#FFFDF6" '
-            'stroke-width="1.8" fill="none"/><path d="M0 14V20" stroke="#A8501C" stroke-width="3"/>'
+            f'<path d="{leaf}" fill="{theme.BROWN}"/><path d="M0 -11V20M0 1L6 -5M0 1L-6 -5" '
+            f'stroke="{theme.HEIGHTS[0]}" stroke-width="1.8" fill="none"/>'
+            f'<path d="M0 14V20" stroke="{theme.BROWN}" stroke-width="3"/>'
         )
     star = "".join(
         f"M0 0L{x:.1f} {y:.1f}M{x * 0.62 - y * 0.22:.1f} {y * 0.62 + x * 0.22:.1f}L{x * 0.45:.1f} {y * 0.45:.1f}"

@@ -1,13 +1,11 @@
 """Dominoes as a picture and in words: halves with pips, the last tile framed, open ends as dashed circles with their
 name and number; or one line for each arm, from the middle outwards.
 
-The drawing is as wide as a phone's mail. It shows at least a small table around the first tile and grows in steps,
-so that it seldom changes its scale.
+The drawing is cut to what lies and to the open ends.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,17 +16,8 @@ from moderator.render import theme
 from moderator.render.boards.grid import Box, Paper, Shape, build_square_around, escape_svg_text
 from moderator.rules.scenes import Bone, Layout, OpenEnd
 
-WIDTH = 522
-"""Of the picture, in css pixels; the same as a board of ten columns."""
-LARGEST = 34
-"""Css pixels of a half tile, at most."""
-STEP = 2
-"""Half tiles by which the drawing grows."""
-LEAST = (8.5, 4)
-"""Half tiles from the middle to the edges of the smallest drawing: across for three tiles and a label, before an arm
-turns, so that the scale seldom changes; down it grows as is needed."""
-LABEL = 2
-"""Size of a label, in half tiles."""
+UNIT = 34
+"""Css pixels of a half tile."""
 MARGIN = 0.4
 GAP = 0.05
 """Between a tile and the edge of its place, in half tiles."""
@@ -58,41 +47,22 @@ class DominoCanvas:
     top: float
     right: float
     bottom: float
-    unit: float = LARGEST
-    """Css pixels of a half tile."""
 
 
-def fit_canvas(*scenes: Layout) -> DominoCanvas:
-    """Return a canvas that holds all these moments of a table."""
-    left, top, right, bottom = compute_frame(*scenes)
-    width = round(min(WIDTH, (right - left) * LARGEST))
-    return DominoCanvas(left, top, right, bottom, width / (right - left))
-
-
-def cut_canvas(scene: Layout, margin: float = MARGIN) -> DominoCanvas:
-    """Return a canvas cut to what lies and to the open ends."""
-    spans = [_compute_span(bone) for bone in scene.bones] or [FIRST_PLACE]
-    spans += [build_square_around(end.x, end.y, END) for end in scene.ends]
+def fit_canvas(*scenes: Layout, margin: float = MARGIN) -> DominoCanvas:
+    """Return a canvas cut to what lies and to the open ends in all these moments of a table."""
+    spans = [_compute_span(bone) for scene in scenes for bone in scene.bones] or [FIRST_PLACE]
+    spans += [build_square_around(end.x, end.y, END) for scene in scenes for end in scene.ends]
     left, top, right, bottom = zip(*spans, strict=True)
     return DominoCanvas(min(left) - margin, min(top) - margin, max(right) + margin, max(bottom) + margin)
 
 
+cut_canvas = fit_canvas
+
+
 def measure_paper(canvas: DominoCanvas) -> Paper:
-    sizes = canvas.right - canvas.left, canvas.bottom - canvas.top, canvas.left, canvas.top
-    return Paper(*(size * canvas.unit for size in sizes))
-
-
-def compute_frame(*scenes: Layout) -> tuple[float, float, float, float]:
-    """Return left, top, right, bottom of what is drawn, in half tiles. Each tile is drawn with room for a label on all
-    sides, so that the frame never becomes smaller when a label moves."""
-    spans = [_compute_span(bone) for scene in scenes for bone in scene.bones] or [(0.0, 0.0, 0.0, 0.0)]
-    left, top, right, bottom = zip(*spans, strict=True)
-    sides = (-min(left), -min(top), max(right), max(bottom))
-    grown = [
-        least + STEP * max(0, math.ceil((side + LABEL - least) / STEP)) + MARGIN
-        for least, side in zip((*LEAST, *LEAST), sides, strict=True)
-    ]
-    return -grown[0], -grown[1], grown[2], grown[3]
+    across, down = UNIT * (canvas.right - canvas.left), UNIT * (canvas.bottom - canvas.top)
+    return Paper(across, down, UNIT * canvas.left, UNIT * canvas.top, unit=2 * UNIT)
 
 
 def _get_reach(bone: Bone) -> tuple[float, float]:
@@ -107,38 +77,37 @@ def _compute_span(bone: Bone) -> Box:
 
 def iter_shapes(scene: Layout, canvas: DominoCanvas) -> Iterator[Shape]:
     """Yield the scene as it lies on a canvas that holds it."""
-    unit = canvas.unit
     for end in scene.ends:
-        at = end.x * unit, end.y * unit
-        yield Shape("ground", _render_open_end(end, unit), build_square_around(0, 0, unit), at, ("end",))
+        at = end.x * UNIT, end.y * UNIT
+        yield Shape("ground", _render_open_end(end), build_square_around(0, 0, UNIT), at, ("end",))
     if not scene.bones:
-        yield Shape("ground", _render_first_place(unit), build_square_around(0, 0, 1.1 * unit))
+        yield Shape("ground", _render_first_place(), build_square_around(0, 0, 1.1 * UNIT))
     for bone in scene.bones:
-        at = bone.x * unit, bone.y * unit
-        across, down = (reach * unit + 1 for reach in _get_reach(bone))
+        at = bone.x * UNIT, bone.y * UNIT
+        across, down = (reach * UNIT + 1 for reach in _get_reach(bone))
         box = (-across, -down, across, down)
-        yield Shape("tile", _render_bone(bone, unit), box, at, ("spinner",) if bone.spinner else ())
+        yield Shape("tile", _render_bone(bone), box, at, ("spinner",) if bone.spinner else ())
         if bone.fresh:
-            yield Shape("fresh", _render_face(bone, unit, "none", theme.LAST, 0.13), box, at, ("fresh",))
+            yield Shape("fresh", _render_face(bone, "none", theme.LAST, 0.13), box, at, ("fresh",))
 
 
-def _render_bone(bone: Bone, unit: float) -> str:
+def _render_bone(bone: Bone) -> str:
     """Draw a tile around its middle: the face, the line between its halves, the pips; a spinner has a second frame and
     a red dot."""
-    face = _render_face(bone, unit, theme.get_height_colour(1), theme.EDGE, 0.045)
-    half = 0.36 * unit
+    face = _render_face(bone, theme.get_height_colour(1), theme.EDGE, 0.045)
+    half = 0.36 * UNIT
     line = f"M{-half:.1f} 0h{2 * half:.1f}" if bone.upright else f"M0 {-half:.1f}v{2 * half:.1f}"
-    middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * unit:.2f}"/>'
+    middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * UNIT:.2f}"/>'
     x, y = (0, 0.5) if bone.upright else (0.5, 0)
-    first = _render_pips(bone.values[0], -x, -y, bone.upright, unit)
-    second = _render_pips(bone.values[1], x, y, bone.upright, unit)
-    return face + middle + first + second + (_render_spinner(bone, unit) if bone.spinner else "")
+    first = _render_pips(bone.values[0], -x, -y, bone.upright)
+    second = _render_pips(bone.values[1], x, y, bone.upright)
+    return face + middle + first + second + (_render_spinner(bone) if bone.spinner else "")
 
 
-def _render_face(bone: Bone, unit: float, fill: str, stroke: str, thick: float, gap: float = GAP) -> str:
-    across, down = ((reach - gap) * unit for reach in _get_reach(bone))
-    box = _format_rectangle(-across, -down, across, down, (0.21 - gap) * unit)
-    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
+def _render_face(bone: Bone, fill: str, stroke: str, thick: float, gap: float = GAP) -> str:
+    across, down = ((reach - gap) * UNIT for reach in _get_reach(bone))
+    box = _format_rectangle(-across, -down, across, down, (0.21 - gap) * UNIT)
+    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * UNIT:.2f}"/>'
 
 
 def _format_rectangle(left: float, top: float, right: float, bottom: float, radius: float) -> str:
@@ -147,42 +116,42 @@ def _format_rectangle(left: float, top: float, right: float, bottom: float, radi
     )
 
 
-def _render_pips(value: int, x: float, y: float, upright: bool, unit: float) -> str:
+def _render_pips(value: int, x: float, y: float, upright: bool) -> str:
     """Draw the pips of one half. The pips of a lying tile are turned with it."""
     places = PIPS[value] if upright else tuple((-row, column) for column, row in PIPS[value])
     return "".join(
-        f'<circle cx="{(x + column * SPREAD) * unit:.1f}" cy="{(y + row * SPREAD) * unit:.1f}" r="{PIP * unit:.1f}" '
+        f'<circle cx="{(x + column * SPREAD) * UNIT:.1f}" cy="{(y + row * SPREAD) * UNIT:.1f}" r="{PIP * UNIT:.1f}" '
         f'fill="{theme.INK}"/>'
         for column, row in places
     )
 
 
-def _render_spinner(bone: Bone, unit: float) -> str:
+def _render_spinner(bone: Bone) -> str:
     return (
-        f'{_render_face(bone, unit, "none", theme.VOWEL, 0.05, 0.13)}<circle r="{0.17 * unit:.1f}" '
-        f'fill="{theme.VOWEL}" stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * unit:.2f}"/>'
+        f'{_render_face(bone, "none", theme.VOWEL, 0.05, 0.13)}<circle r="{0.17 * UNIT:.1f}" '
+        f'fill="{theme.VOWEL}" stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * UNIT:.2f}"/>'
     )
 
 
-def _render_first_place(unit: float) -> str:
+def _render_first_place() -> str:
     """Draw the place for the first tile."""
-    left, top, right, bottom = (side * unit for side in FIRST_PLACE)
-    box = _format_rectangle(left, top, right, bottom, 0.16 * unit)
-    return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
+    left, top, right, bottom = (side * UNIT for side in FIRST_PLACE)
+    box = _format_rectangle(left, top, right, bottom, 0.16 * UNIT)
+    return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * UNIT:.2f}" {_format_dashes()}/>'
 
 
-def _format_dashes(unit: float) -> str:
-    return f'stroke-dasharray="{0.17 * unit:.1f} {0.12 * unit:.1f}"'
+def _format_dashes() -> str:
+    return f'stroke-dasharray="{0.17 * UNIT:.1f} {0.12 * UNIT:.1f}"'
 
 
-def _render_open_end(end: OpenEnd, unit: float) -> str:
+def _render_open_end(end: OpenEnd) -> str:
     """Draw an open end: ``L`` over the number that fits there."""
     return (
-        f'<circle r="{END * unit:.1f}" fill="none" stroke="{theme.LABEL}" '
-        f'stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
-        f'<text x="0" y="{-0.06 * unit:.1f}" font-size="{0.74 * unit:.1f}" fill="{theme.LABEL}">'
+        f'<circle r="{END * UNIT:.1f}" fill="none" stroke="{theme.LABEL}" '
+        f'stroke-width="{0.06 * UNIT:.2f}" {_format_dashes()}/>'
+        f'<text x="0" y="{-0.06 * UNIT:.1f}" font-size="{0.74 * UNIT:.1f}" fill="{theme.LABEL}">'
         f"{escape_svg_text(end.name)}</text>"
-        f'<text x="0" y="{0.6 * unit:.1f}" font-size="{0.68 * unit:.1f}" fill="{theme.INK}">{end.value}</text>'
+        f'<text x="0" y="{0.6 * UNIT:.1f}" font-size="{0.68 * UNIT:.1f}" fill="{theme.INK}">{end.value}</text>'
     )
 
 

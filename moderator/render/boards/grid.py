@@ -107,6 +107,8 @@ class Paper:
     height: float
     left: float = 0
     top: float = 0
+    unit: float = 1
+    """Of what repeats; in a mail it is a whole number of css pixels wide, so that equal tiles have equal pixels."""
 
 
 LARGEST = 0.72
@@ -122,8 +124,9 @@ class Crop:
     largest: float = LARGEST
 
     def compute_zoom(self, paper: Paper) -> float:
-        """Return how much smaller than on the paper the picture is; a square is a whole number of pixels wide."""
-        return floor(2 * STEP * min(self.largest, self.width / paper.width, self.height / paper.height)) / (2 * STEP)
+        """Return how much smaller than on the paper the picture is."""
+        room = min(self.largest, self.width / paper.width, self.height / paper.height)
+        return floor(paper.unit * room) / paper.unit
 
 
 def render_svg_document(paper: Paper, parts: Iterable[Shape], title: str = "", description: str = "") -> str:
@@ -220,7 +223,7 @@ def _cut_around(scene: Grid, squares: int) -> Grid:
 
 
 def measure_paper(canvas: GridCanvas) -> Paper:
-    return Paper(LEFT + STEP * len(canvas.columns) + RIGHT, TOP + STEP * len(canvas.rows) + BOTTOM)
+    return Paper(LEFT + STEP * len(canvas.columns) + RIGHT, TOP + STEP * len(canvas.rows) + BOTTOM, unit=STEP)
 
 
 def iter_shapes(scene: Grid, canvas: GridCanvas) -> Iterator[Shape]:
@@ -285,12 +288,12 @@ def _render_tinted_square(x: int, y: int) -> Shape:
 def _iter_line_shapes(scene: GridCanvas) -> Iterator[Shape]:
     """Yield the lines between the squares."""
     across, down = STEP * len(scene.columns), STEP * len(scene.rows)
-    # Thin lines at the very edge of a canvas are left out by resvg, so their boxes are wider than they.
-    style = f'stroke="{theme.GRID}" stroke-width="1.2" fill="none"'
     for x in range(LEFT, LEFT + across + 1, STEP):
-        yield Shape("ground", f'<path d="M0 0v{down}" {style}/>', (-2, 0, 2, down), (x, TOP))
+        line = f'<rect x="-0.6" y="0" width="1.2" height="{down}" fill="{theme.GRID}"/>'
+        yield Shape("ground", line, (-2, 0, 2, down), (x, TOP))
     for y in range(TOP, TOP + down + 1, STEP):
-        yield Shape("ground", f'<path d="M0 0h{across}" {style}/>', (0, -2, across, 2), (LEFT, y))
+        line = f'<rect x="0" y="-0.6" width="{across}" height="1.2" fill="{theme.GRID}"/>'
+        yield Shape("ground", line, (0, -2, across, 2), (LEFT, y))
 
 
 def _iter_word_shapes(run: tuple[int, int, int, int]) -> Iterator[Shape]:

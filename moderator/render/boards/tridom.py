@@ -1,9 +1,7 @@
 """Triangles as a picture and in words: lying tiles with a number in each corner, free cells with their place number.
 
-In the picture the cells lie on a lattice that never moves; the frame grows around it by whole steps, so that the
-picture of one mail looks like that of the mail before. Sizes follow the width: at 340 css pixels, as on a phone, a
-number in a corner is 20 pixels high on the smallest frame, 12 on 20 half tiles, 10 on 24, of which hardly a round
-needs more.
+The picture is cut to what lies and to the free cells. At 340 css pixels, as on a phone, a number in a corner is 12
+pixels high on 20 half tiles, 10 on 24, of which hardly a round needs more.
 
 In words, numbers stand apart by ``·``, which no move has: «12 ▼ 3·5·?» is the place 12, tip down, and its corners
 clockwise from the tip.
@@ -23,20 +21,17 @@ from moderator.render.boards.grid import Box, Paper, Shape, escape_svg_text
 from moderator.rules.scenes import Triangle, Triangles
 
 HALF = 34
-"""Half the side of a triangle in css pixels, where the frame is not too wide for it."""
-WIDEST = 640
-"""Width of the picture from which on the triangles get smaller."""
+"""Half the side of a triangle in css pixels."""
+ROW = HALF * sqrt(3)
 MARGIN = 6
-FRAME_X, FRAME_Y = 6, 3
-"""Smallest frame: half tiles to the left and right of the first tile's middle, rows above and below its foot."""
-STEP = 2
-"""Half tiles or rows by which the frame grows on a side."""
 DIGIT, PLACE, LONG_PLACE, KNOWN = 0.35, 0.33, 0.26, 0.21
 """Heights of type as parts of a triangle's side: corners of tiles, place numbers of up to two digits, of three, known
 corners of free cells."""
 Spot = tuple[float, float]
 Points = tuple[Spot, Spot, Spot]
 """Corners on the picture, clockwise from the tip."""
+UPWARDS, DOWNWARDS = ((0, -ROW), (HALF, 0), (-HALF, 0)), ((0, 0), (-HALF, -ROW), (HALF, -ROW))
+"""As seen from the cell's foot."""
 
 
 @dataclass(frozen=True)
@@ -47,64 +42,45 @@ class TriangleCanvas:
     right: int
     bottom: int
     top: int
-    half_side: float = HALF
-    """Half the side of a triangle in css pixels."""
     margin: float = MARGIN
 
     def locate_foot(self, cell: Triangle) -> Spot:
         """Return the place on the picture of the middle of a cell's lower edge, or of its tip if that points down."""
-        row = self.half_side * sqrt(3)
-        return self.margin + (cell.x - self.left) * self.half_side, self.margin + (self.top - cell.y) * row
-
-    def compute_corners(self, cell: Triangle) -> Points:
-        """Return the corners as seen from the cell's foot."""
-        half, top = self.half_side, -self.half_side * sqrt(3)
-        return ((0, top), (half, 0), (-half, 0)) if (cell.x + cell.y) % 2 == 0 else ((0, 0), (-half, top), (half, top))
+        return self.margin + (cell.x - self.left) * HALF, self.margin + (self.top - cell.y) * ROW
 
 
-@lru_cache(maxsize=64)
-def fit_canvas(*scenes: Triangles) -> TriangleCanvas:
-    """Return a canvas that holds all these moments of a table."""
-    held = [cut_canvas(scene) for scene in scenes if scene.tiles or scene.free]
-    left = -_extend_by_steps(-min((one.left for one in held), default=0), FRAME_X)
-    right = _extend_by_steps(max((one.right for one in held), default=0), FRAME_X)
-    bottom = -_extend_by_steps(-min((one.bottom for one in held), default=0), FRAME_Y)
-    top = _extend_by_steps(max((one.top for one in held), default=0), FRAME_Y)
-    return TriangleCanvas(left, right, bottom, top, min(HALF, (WIDEST - 2 * MARGIN) / (right - left)))
-
-
-def cut_canvas(scene: Triangles, margin: float = MARGIN) -> TriangleCanvas:
-    """Return a canvas cut to what lies and to the free places."""
-    cells = (*scene.tiles, *scene.free) or (Triangle(0, 0, 0, (None, None, None)),)
+def fit_canvas(*scenes: Triangles, margin: float = MARGIN) -> TriangleCanvas:
+    """Return a canvas cut to what lies and to the free places in all these moments of a table."""
+    cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)] or [Triangle(0, 0, 0, (None,) * 3)]
     xs, ys = [cell.x for cell in cells], [cell.y for cell in cells]
-    return TriangleCanvas(min(xs) - 1, max(xs) + 1, min(ys), max(ys) + 1, HALF, margin)
+    return TriangleCanvas(min(xs) - 1, max(xs) + 1, min(ys), max(ys) + 1, margin)
 
 
-def _extend_by_steps(needed: int, least: int) -> int:
-    return least + max(0, -(-(needed - least) // STEP) * STEP)
+cut_canvas = fit_canvas
 
 
 def measure_paper(canvas: TriangleCanvas) -> Paper:
-    across, down = (
-        (canvas.right - canvas.left) * canvas.half_side,
-        (canvas.top - canvas.bottom) * canvas.half_side * sqrt(3),
-    )
-    return Paper(round(across + 2 * canvas.margin), round(down + 2 * canvas.margin))
+    across, down = (canvas.right - canvas.left) * HALF, (canvas.top - canvas.bottom) * ROW
+    return Paper(round(across + 2 * canvas.margin), round(down + 2 * canvas.margin), unit=2 * HALF)
 
 
 def iter_shapes(scene: Triangles, canvas: TriangleCanvas) -> Iterator[Shape]:
     """Yield the scene as it lies on a canvas that holds it."""
-    side = 2 * canvas.half_side
+    side = 2 * HALF
     for cell in scene.free:
-        points, at = canvas.compute_corners(cell), canvas.locate_foot(cell)
+        points, at = _get_corners(cell), canvas.locate_foot(cell)
         yield Shape("ground", _render_free_cell(cell, points, side), _compute_box(points), at, ("place",))
     for tile in scene.tiles:
-        points, at = canvas.compute_corners(tile), canvas.locate_foot(tile)
+        points, at = _get_corners(tile), canvas.locate_foot(tile)
         box = _compute_box(points)
         yield Shape("tile", _render_tile(tile, points, side), box, at, ("triple",) if _is_triple(tile) else ())
         if tile.fresh:
             frame = _render_face(points, 0.02 * side, "none", theme.LAST, 0.065 * side)
             yield Shape("fresh", frame, box, at, ("fresh",))
+
+
+def _get_corners(cell: Triangle) -> Points:
+    return UPWARDS if (cell.x + cell.y) % 2 == 0 else DOWNWARDS
 
 
 def _compute_box(points: Points) -> Box:
