@@ -36,7 +36,7 @@ EVERYTHING := REQUIRE_SERVERS=1 $(BIN)/python -m pytest -n $$(($$(nproc) * 2)) -
 check: lint
 	$(EVERYTHING) $(PYTEST_ARGS)
 
-# Every case of every list, as long as it takes; before a release. docs/reliability.md says what it has shown.
+# Every case of every list, as long as it takes; before a release. tests/soak.md says what it has shown.
 soak: $(VENV)/.ready
 	-$(EVERYTHING) --soak --junitxml=$(VENV)/soak.xml $(PYTEST_ARGS)
 	$(BIN)/python -m tests.soak $(VENV)/soak.xml

@@ -1,5 +1,5 @@
-"""The README as the page of a package index has it: no path of this folder leads anywhere from there, so a link becomes
-its text. Where pyproject.toml names a ``Repository`` in [project.urls], links to files lead there instead."""
+"""The README as the page of a package index has it: no path of this folder leads anywhere from there, so a link or a
+picture becomes its text. Where pyproject.toml names a ``Repository`` in [project.urls], they lead there instead."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
+PICTURE = re.compile(r'<img src="([^":]+)"[^>]*? alt="([^"]*)">')
 LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -20,7 +21,10 @@ def for_index(text: str, repository: str = "") -> str:
         words, path, place = link[1], link[2], link[3] or ""
         return f"[{words}]({base}/blob/main/{path}{place})" if base and path else words
 
-    return LINK.sub(there, text)
+    def picture(shown: re.Match[str]) -> str:
+        return shown[0].replace(shown[1], f"{base}/raw/main/{shown[1]}") if base else shown[2]
+
+    return LINK.sub(there, PICTURE.sub(picture, text))
 
 
 class Readme(MetadataHookInterface):

@@ -4,7 +4,7 @@ the rules, one after the other, without knowing how the games look for moves.
     python -m bench.brute --positions 1000                all games, on all cores; a line for each
     python -m bench.brute --positions 100 --game topwords
 
-The gate looks at a share of them (``EVERYDAY``); docs/review.md has what the command printed of all."""
+The gate looks at a share of them (``EVERYDAY``); docs/inside/reviews.md has what the command printed of all."""
 
 from __future__ import annotations
 

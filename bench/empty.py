@@ -1,6 +1,6 @@
 """How often a robot of »Wer behält recht?« lays nothing in its turn: by level and players.
 
-    python -m bench.empty --matches 12 --write    empty.json and the table in docs/robots.md
+    python -m bench.empty --matches 12 --write    empty.json and the table in docs/inside/robots.md
 
 A turn in which a tile is bought and then another laid is not empty. Robots buy before they pass, so it is all the same
 whether passing costs a tile. A row keeps the digest of the moves of its first
@@ -28,7 +28,7 @@ from moderator.rules.game import Context, Words
 from moderator.rules.robots import choose
 
 PLAYED = Path(__file__).with_name("empty.json")
-DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "inside" / "robots.md"
 SEATS = (2, 3, 4, 5)
 MOST = 0.15
 MOST_TURNS = 400
@@ -76,7 +76,7 @@ def played_rows() -> list[Row]:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """As docs/robots.md has it."""
+    """As docs/inside/robots.md has it."""
     head = ["| level | players | matches | turns | empty |", "|---|---|---|---|---|"]
     return "\n".join(
         head
@@ -87,7 +87,7 @@ def table(rows: Iterable[Row]) -> str:
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--matches", type=int, default=12)
-    parser.add_argument("--write", action="store_true", help="the table into docs/robots.md")
+    parser.add_argument("--write", action="store_true", help="the table into docs/inside/robots.md")
     chosen = parser.parse_args(arguments)
     words, rows = dictionary("recht"), list[Row]()
     for level in Level:

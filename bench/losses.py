@@ -1,9 +1,10 @@
 """How many points players leave lying in a turn by the review's own measure: by chance, robots of club and of strong.
 
     python -m bench.losses --game tridom --matches 200
-    python -m bench.losses --matches 0 --write    no new match: losses.json and the table in docs/review.md
+    python -m bench.losses --matches 0 --write    no new match: losses.json and the table in docs/inside/reviews.md
 
-prints the means as docs/review.md has them. Each so many of the turns of a match are looked at, for they cost most of
+prints the means as docs/inside/reviews.md has them. Each so many of the turns of a match are looked at, for they cost
+most of
 the time. Ends with 1 where who plays better has left more.
 
 Each match is kept (`bench.kept`), and the bench goes on where it was stopped. What is kept counts only for players and
@@ -40,7 +41,7 @@ EVERY = 3
 SOME = 20
 """Matches of each that `python -m bench losses` plays, of Dominos."""
 PLAYED = Path(__file__).with_name("losses.json")
-DOCUMENT = Path(__file__).parent.parent / "docs" / "review.md"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "inside" / "reviews.md"
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def played_rows() -> dict[str, dict[Player, Left]]:
 
 
 def table(rows: dict[str, dict[Player, Left]]) -> str:
-    """As docs/review.md has it."""
+    """As docs/inside/reviews.md has it."""
     head = ["| game | matches of each | by chance | club | strong |", "|---|---|---|---|---|"]
     return "\n".join(head + [line(key, rows[key]) for key in GAMES])
 
@@ -169,7 +170,7 @@ def main(arguments: list[str]) -> Iterator[str]:
     parser = argparse.ArgumentParser()
     parser.add_argument("--game", choices=GAMES, action="append", help="every one without")
     parser.add_argument("--matches", type=int, default=200)
-    parser.add_argument("--write", action="store_true", help="the table into docs/review.md")
+    parser.add_argument("--write", action="store_true", help="the table into docs/inside/reviews.md")
     chosen = parser.parse_args(arguments)
     for key in chosen.game or GAMES:
         words = dictionary(key) if chosen.matches else AnyWords()

@@ -1,6 +1,6 @@
 """Makes the word lists that ship, out of their sources: python -m bench.make_shipped --tanglet … --keyboard … …
 
-Where the sources are had is told in docs/dictionaries.md, "What ships". For each language (de, en) it writes
+Where the sources are had is told in docs/inside/dictionaries.md, "What ships". For each language (de, en) it writes
 ``moderator/words/shipped/LANGUAGE.words.xz``; the same sources give the same bytes.
 """
 

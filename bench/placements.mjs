@@ -1,6 +1,6 @@
 // The second implementation of bench/placements.py: the geometry of the page on which tiles are laid.
 //
-// In: the module of a game's page, turns.jsonl (docs/turn.md, a turn a line). Out, a line each: {"ms": time of the search,
+// In: the module of a game's page, turns.jsonl (docs/build/turn.md, a turn a line). Out, a line each: {"ms": time of the search,
 // "moves": {move: points}}.
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";

@@ -1,4 +1,4 @@
-"""How long a mail of each kind may be, and real mails of each. ``python -m bench.screens --table`` prints the
+"""How long a mail of each kind may be, and real mails of each. ``python -m bench.screens`` prints the
 figures, tests/pages/test_design.py holds the mails to them."""
 
 from __future__ import annotations

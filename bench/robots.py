@@ -3,7 +3,7 @@ are played twice with seats exchanged.
 
     python -m bench.robots --game dominos --upper strong --deals 400
     python -m bench.robots --deals 400            every game and all pairs; goes on where it was stopped
-    python -m bench.robots --deals 0 --write      no new deal: robots.json and the table in docs/robots.md
+    python -m bench.robots --deals 0 --write      no new deal: robots.json and the table in docs/inside/robots.md
 
 A deal is a match, but where a strong robot plays a tile game, a round. It is won by the level that has more points in
 both its plays together; equal ones are half a deal for each. A player by lot takes any legal move of those that the
@@ -44,7 +44,7 @@ from moderator.rules.state import Context, Words, view_for
 from moderator.rules.words import AnyWords
 
 PLAYED = Path(__file__).with_name("robots.json")
-DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "inside" / "robots.md"
 WORDS = 60_000
 LOT = "lot"
 Player = Level | Literal["lot"]
@@ -225,7 +225,7 @@ def played_rows() -> list[Row]:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """What came of every game and all pairs, as docs/robots.md has it; a pair without deals says so."""
+    """What came of every game and all pairs, as docs/inside/robots.md has it; a pair without deals says so."""
     head = ["| game | levels | deals | won, equal, lost | share of the upper one | 95 % | points ahead in a play "
             "| longest move, of what it may take |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
     told = {(row.game, row.upper): line(row) for row in rows}
@@ -277,7 +277,7 @@ def main(arguments: list[str]) -> Iterator[str]:
     parser.add_argument("--game", choices=list(REGISTRY), action="append", help="every one without")
     parser.add_argument("--upper", choices=[upper.value for upper, _ in PAIRS], help="all without")
     parser.add_argument("--deals", type=int, default=400)
-    parser.add_argument("--write", action="store_true", help="the table into docs/robots.md")
+    parser.add_argument("--write", action="store_true", help="the table into docs/inside/robots.md")
     chosen = parser.parse_args(arguments)
     spent = floor()
     for key in chosen.game or REGISTRY:

@@ -1,4 +1,4 @@
-"""One review of a match of each game, to read: ``python -m bench.samples`` writes docs/reviews/ anew."""
+"""One review of a match of each game, to read: ``python -m bench.samples`` writes tests/review/samples/ anew."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from moderator.render.mails.shown import iter_review_lines
 from moderator.review.review import review_match
 from tests.review.played import play
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reviews"
+FOLDER = Path(__file__).resolve().parents[1] / "tests" / "review" / "samples"
 NAMES = ("Anna", "Bert", "Cora", "Dora", "Emil", "Franz")
 LONGEST = 60
 """Entries of a match; then it is stopped."""

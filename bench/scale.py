@@ -1,4 +1,5 @@
-"""What a club costs: a mail, a match, a tick with nothing to do, and what of it is kept. The figures of docs/scale.md.
+"""What a club costs: a mail, a match, a tick with nothing to do, and what of it is kept. The figures of
+docs/run/workers.md.
 
 Everything on SQLite, from and to Maildir folders, with 20 matches of two players and 30 orders each. The floor: the
 same mails parsed, and the same answers written, with no game at all.

@@ -1,39 +1,29 @@
-"""Mails as a telephone shows them, in a real browser: how long they are, how wide, where the button is; and pictures of
-them. ``python -m bench.screens`` writes docs/mails/; ``python -m bench.screens --table [KIND…]`` prints the figures of
-each kind, game and language beside what is wanted (bench/reach.py), and ends with 1 where something is missed."""
+"""Mails as a telephone shows them, in a real browser: how long they are, how wide, where the button is.
+``python -m bench.screens [KIND…]`` prints the figures of each kind, game and language beside what is wanted
+(bench/reach.py), and ends with 1 where something is missed."""
 
 from __future__ import annotations
 
-import ast
 import base64
-import inspect
-import io
-import itertools
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from statistics import median
 
-from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from bench.reach import REACH, Reach, by_kind, collect, count_words
-from moderator.common.enums import MailKind
 from moderator.common.mails import RenderedMail
-from moderator.render.mail import render_mail
 from tests import machine
 from tests.chromium import chromium
-from tests.pages.all_pages import pages
 
 WIDTH, HEIGHT = 390, 844
 """CSS pixels of the telephone that the figures are about."""
 TYPEFACE = "Arial"
 """In place of the machine's own letters, which are wider on some desks: about as wide as those of a telephone."""
-FOLDER = Path(__file__).parents[1] / "docs" / "mails"
 _PICTURE = re.compile(r'src="cid:([^"]+)"')
 
 
@@ -118,69 +108,6 @@ def measure(page: Page, mail: RenderedMail) -> Shown:
     )
 
 
-def picture(page: Page, mail: RenderedMail) -> bytes:
-    """The whole mail as a PNG of few colours."""
-    show(page, mail)
-    whole = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
-    made = io.BytesIO()
-    whole.quantize(96).save(made, "PNG", optimize=True)
-    return made.getvalue()
-
-
-# ---- docs/mails/ ----
-
-
-HEAD = """# The mails, as a telephone shows them
-
-An example of each kind at 390 × 844 CSS pixels, written by `python -m bench.screens` from the pages that golden
-files are made of. What changed in November 2026:
-[before and after](before-and-after/README.md).
-
-| kind | what it is | screens | button ends at |
-|---|---|---|---|
-"""
-
-
-def examples() -> dict[MailKind, str]:
-    """Kind -> golden name of its plainest page."""
-    found: dict[MailKind, str] = {}
-    for name, page in sorted(pages("de").items(), key=lambda item: (item[0] != item[1].kind, item[0])):
-        found.setdefault(MailKind(page.kind), name)
-    return {kind: found[kind] for kind in MailKind if kind in found}
-
-
-def meanings() -> dict[str, str]:
-    """Kind -> what common/enums.py says of it."""
-    (kinds,) = (n for n in ast.parse(inspect.getsource(MailKind)).body if isinstance(n, ast.ClassDef))
-    found: dict[str, str] = {}
-    for one, below in itertools.pairwise(kinds.body):
-        if isinstance(one, ast.Assign) and isinstance(below, ast.Expr):
-            found[ast.literal_eval(one.value)] = " ".join(str(ast.literal_eval(below.value)).split())
-    return found
-
-
-def table(shown: Mapping[MailKind, Shown]) -> str:
-    """The page with all of them."""
-    said = meanings()
-    lines = [
-        f"| [{kind}]({kind}.png) | {said[kind]} | {one.screens:.1f} "
-        f"| {'–' if one.button is None else f'{one.button:.1f}'} |\n"
-        for kind, one in shown.items()
-    ]
-    return HEAD + "".join(lines)
-
-
-def write(folder: Path = FOLDER) -> None:
-    """Draw them all."""
-    shown: dict[MailKind, Shown] = {}
-    with chromium() as browser, telephone(browser) as page:
-        for kind, name in examples().items():
-            made = render_mail(pages("de")[name])
-            shown[kind] = measure(page, made)
-            (folder / f"{kind}.png").write_bytes(picture(page, made))
-    (folder / "README.md").write_text(table(shown), encoding="utf-8", newline="\n")
-
-
 def print_table(kinds: Collection[str] = ()) -> int:
     """Print the figures, of these kinds alone if any are named; return how much is missed."""
     machine.begin()
@@ -262,6 +189,4 @@ class Row:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--table"]:
-        sys.exit(print_table(sys.argv[2:]) > 0)
-    write()
+    sys.exit(print_table(sys.argv[1:]) > 0)

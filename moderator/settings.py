@@ -123,7 +123,7 @@ class SiteSettings:
 
 @dataclass(frozen=True)
 class ReviewSettings:
-    """The reviews of finished matches: docs/review.md."""
+    """The reviews of finished matches: docs/inside/reviews.md."""
 
     seconds_per_tick: float = 5
     """Of CPU: so long a run works on them that has nothing else to do, and so long at most when a match has just ended
@@ -132,7 +132,7 @@ class ReviewSettings:
 
 @dataclass(frozen=True)
 class LogSettings:
-    """The log of what runs did, a line each: docs/practice.md."""
+    """The log of what runs did, a line each: docs/run/machine.md."""
 
     file: str = ""
     """"" = none is kept."""
@@ -140,7 +140,7 @@ class LogSettings:
 
 @dataclass(frozen=True)
 class BotSettings:
-    """A robot whose moves a program of somebody else chooses, see docs/bots.md."""
+    """A robot whose moves a program of somebody else chooses, see docs/build/bots.md."""
 
     command: tuple[str, ...] = ()
     """Started in the folder ``bots`` beside this file."""
@@ -230,7 +230,8 @@ def _refuse_packaged_robots(values: Mapping[str, Any]) -> None:
         if isinstance(bot, Mapping) and "robot" in bot:
             raise ConfigError(
                 f"[bots.{name}] robot = {bot['robot']!r}: a package can bring no robot any more.",
-                f"Put a command in its place, a program that asks it (docs/bots.md); without [bots.{name}] the robot "
+                f"Put a command in its place, a program that asks it (docs/build/bots.md); without [bots.{name}] the "
+                f"robot "
                 "plays by itself, at its level.",
             )
 
@@ -284,7 +285,7 @@ def _check_bot(where: str, bot: BotSettings) -> None:
     elif bot.mebibytes < 16:
         wrong = "needs mebibytes of at least 16"
     if wrong:
-        raise ConfigError(f"{where} {wrong}.", "See docs/bots.md.")
+        raise ConfigError(f"{where} {wrong}.", "See docs/build/bots.md.")
 
 
 def _find_wrong_languages(config: Config) -> str:

@@ -1,4 +1,4 @@
-"""Write what the last soak has shown into docs/reliability.md.
+"""Write what the last soak has shown into tests/soak.md.
 
 `make soak` runs every case of every list of cases (sampling.py) and leaves a report in JUnit's XML;
 ``python -m tests.soak REPORT`` counts it by list and writes the table between the markers.
@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from tests.sampling import BUDGETS, ROOT, read_commit
 
-DOCUMENT = ROOT / "docs" / "reliability.md"
+DOCUMENT = ROOT / "tests" / "soak.md"
 BEGIN, END = "<!-- soak -->", "<!-- /soak -->"
 
 

@@ -64,10 +64,9 @@ def test_each_package_knows_only_those_below_it() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/architecture.md"])
-def test_the_documents_name_the_steps_of_a_mail_in_their_order(name: str) -> None:
+def test_the_steps_of_a_mail_are_named_in_their_order() -> None:
     steps = [step.__name__ for step in MAIL_STEPS]
-    text = (ROOT / name).read_text(encoding="utf-8").partition("MAIL_STEPS")[2]
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("MAIL_STEPS")[2]
     assert [word for word in re.findall(r"`(\w+)`", text) if word in steps][: len(steps)] == steps
 
 
@@ -80,7 +79,7 @@ def test_the_document_shows_the_packages_in_the_same_order() -> None:
         "contracts"
     ]
     listed = [name for layer in layers[0]["layers"] for name in layer.split(" | ") if (PACKAGE / name).is_dir()]
-    document = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "inside" / "architecture.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `moderator/(\w+)/", document, re.MULTILINE) == listed
 
 
@@ -136,23 +135,12 @@ def test_heavy_libraries_are_imported_where_they_are_needed(modules: str, heavy:
     assert not heavy & set(re.findall(r"'([a-z_0-9]+)'", loaded))
 
 
-def test_every_command_stands_in_its_page_and_says_what_it_does() -> None:
-    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+def test_every_command_says_what_it_does() -> None:
     for name in COMMANDS:
         command = cli.get_command(None, name)  # type: ignore[arg-type]
         assert command.help, name
         for width in range(3, 63):  # what a terminal of 80 columns leaves for it
             assert LISTED.commands[name].get_short_help_str(width) == command.get_short_help_str(width)
-        assert re.search(rf"`(moderator )?({name}\b|[^`]*, ?{name}\b)|`{name}", page), name
-
-
-def test_the_readme_is_a_screen_and_a_half_and_leads_to_every_page() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(readme.splitlines()) <= 75
-    pages = [path.name for path in (ROOT / "docs").glob("*.md")]
-    linked = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
-    lead = linked + "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
-    assert [name for name in pages if f"{name}" not in lead] == []
 
 
 def test_every_setting_stands_in_the_example(tmp_path: Path) -> None:
@@ -261,9 +249,9 @@ def test_the_gate_spends_five_minutes_on_lists_of_cases_at_most() -> None:
 
 
 def test_a_name_that_a_text_gives_exists() -> None:
-    """``due_work.PendingWork`` is a promise, too, in docstrings, comments and docs/architecture.md."""
+    """``due_work.PendingWork`` is a promise, too, in docstrings, comments and docs/inside/architecture.md."""
     names = set(dir(builtins)) | {path.stem for path in (ROOT / "bench").glob("*.py")} | {"bench"}
-    texts = [("docs/architecture.md", (ROOT / "docs" / "architecture.md").read_text("utf-8"))]
+    texts = [("docs/inside/architecture.md", (ROOT / "docs" / "inside" / "architecture.md").read_text("utf-8"))]
     for path in PACKAGE.rglob("*.py"):
         names |= {path.stem, path.parent.name}
         for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):

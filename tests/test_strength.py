@@ -1,5 +1,5 @@
 """What open-spiel's search gets to see of our games is what a player in its seat sees (`bench/ismcts.py`); what
-docs/robots.md says of the robots' strength is what was played, as `bench/robots.json` has it."""
+docs/inside/robots.md says of the robots' strength is what was played, as `bench/robots.json` has it."""
 
 import hashlib
 import re

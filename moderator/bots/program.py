@@ -186,7 +186,7 @@ class BotProgram:
         except (BotFailure, OSError, ValueError, LookupError) as error:
             said = (_get_last_complaint(process) or str(error)).rstrip(".")
             raise BotNotStarted(
-                f"its walls cannot be raised here: {said}. docs/bots.md says what they need."
+                f"its walls cannot be raised here: {said}. docs/build/bots.md says what they need."
             ) from error
         Thread(target=process.watch_memory, args=(self.mebibytes,), daemon=True).start()
 

@@ -1,4 +1,5 @@
-"""What a robot of somebody else is asked, and whether its answer is an order. docs/bots.md says what stands in the line
+"""What a robot of somebody else is asked, and whether its answer is an order. docs/build/bots.md says what stands in
+the line
 for a program."""
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class BotTurn:
     context: Context
 
     def to_data(self) -> dict[str, Any]:
-        """Return the values that docs/turn.md lists, without those that are for mails only."""
+        """Return the values that docs/build/turn.md lists, without those that are for mails only."""
         view, common = view_for(self.state, self.seat), len(self.state.hands) == 1 < self.state.seats
         return {
             "turn": turn_data.VERSION,

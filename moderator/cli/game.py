@@ -103,7 +103,7 @@ def _format_game_line(values: GameLine) -> str:
 def create_game_folder(key: str, at_once: bool) -> None:
     """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
 
-    It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/your-game.md."""
+    It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/build/your-game.md."""
     _check_game_name(key)
     folder = Path(key)
     try:

@@ -38,7 +38,7 @@ def init(config_file: Path | None, address: str | None, offline: bool) -> None:
     if address not in (None, config.mail.address):
         raise ConfigError(
             f"{file} is there already, with [mail] address = {config.mail.address!r}.",
-            "Edit it, or move it away first. docs/mailboxes.md has the settings of many providers.",
+            "Edit it, or move it away first. docs/run/providers.md has the settings of many providers.",
         )
     if left := _list_example_values(config):
         click.echo(f"Still as in the example: {', '.join(left)}. Fill that in {file} before players write.", err=True)
@@ -80,13 +80,13 @@ def _write_config(file: Path, address: str, offline: bool) -> str:
         return f"Wrote {file}: fill in your mailbox, {again}"
     if provider is None:
         return (
-            f"Wrote {file}. {whose} Fill in host under [imap] and [smtp] (docs/mailboxes.md), [club] and a password, "
+            f"Wrote {file}. {whose} Fill in host under [imap] and [smtp] (docs/run/mailbox.md), [club] and a password, "
             f"{again}"
         )
     secret = "a token" if provider.login == "token" else "a password"
     return (
         f"Wrote {file} with the servers of {provider.name}{whose}. {provider.note} Fill in [club] and {secret} "
-        f"(docs/mailboxes.md), {again}"
+        f"(docs/run/mailbox.md), {again}"
     )
 
 

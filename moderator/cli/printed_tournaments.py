@@ -162,7 +162,7 @@ class SettingLine(TypedDict):
     own: bool
     """Only this format has it, or it means something of its own here."""
     text: str
-    """What it means; "" = see docs/tournaments.md."""
+    """What it means; "" = see docs/run/tournaments.md."""
 
 
 class InCharge(TypedDict):

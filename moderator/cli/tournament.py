@@ -205,7 +205,7 @@ def _format_released_matches(codes: list[str]) -> str:
     return f" These matches go on as ordinary ones: {', '.join(codes)}." if codes else ""
 
 
-@tournament.command("new", epilog="Settings and formats: docs/tournaments.md. Options of a game: its RULES.md.")
+@tournament.command("new", epilog="Settings and formats: docs/run/tournaments.md. Options of a game: its RULES.md.")
 @click.argument("name")
 @click.option("--game", type=click.Choice(list(REGISTRY)), help="What is played.")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="How it is played.")

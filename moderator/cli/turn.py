@@ -1,5 +1,5 @@
 """`moderator turn` and `compose`: a turn as a mail carries it, read and answered offline; nothing is needed but the
-mail. See docs/turn.md."""
+mail. See docs/build/turn.md."""
 
 from __future__ import annotations
 

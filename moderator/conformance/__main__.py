@@ -54,7 +54,7 @@ def main(
     settings: tuple[str, ...],
     words: Path | None,
 ) -> None:
-    """Run on the game NAME what every game must pass, see docs/conformance.md.
+    """Run on the game NAME what every game must pass, see docs/build/conformance.md.
 
     NAME is the key of a game of ours, or of one that is installed with an entry point of the group moderator.games.
     One line for each check; exit code 1 if one found something.

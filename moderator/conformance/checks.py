@@ -25,7 +25,7 @@ CHECKS = (
     ),
     Check(
         "imports",
-        "Of moderator a game imports what docs/contract.md promises, and nothing else.",
+        "Of moderator a game imports what docs/build/contract.md promises, and nothing else.",
         promised.iter_import_findings,
     ),
     Check(

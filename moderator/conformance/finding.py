@@ -63,7 +63,7 @@ class Looked(TypedDict):
     """The result of a check."""
 
     check: str
-    """Its name, see docs/conformance.md."""
+    """Its name, see docs/build/conformance.md."""
     ok: bool
     """Nothing was found."""
     promise: str

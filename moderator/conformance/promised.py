@@ -37,7 +37,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
         "Ambiguous", "ConfigError", "Illegal", "OperatorError", "PlayerError", "RecordError", "Undecided", "Unreadable",
     ),
 }  # fmt: skip
-"""Module -> its names that are promised to games; docs/contract.md says what for."""
+"""Module -> its names that are promised to games; docs/build/contract.md says what for."""
 TRANSPORTS: Mapping[str, tuple[str, ...]] = {
     "moderator.mail.transport": ("CONTRACT", "OneByOne", "Polled", "Refused", "Setup", "Transport", "Way"),
     "moderator.mail.model": ("Mailbox", "Mark", "RawMail", "Ready", "Sender", "Sent"),

@@ -32,7 +32,8 @@ UNFETCHED = 5.0
 
 
 COMPARE = (
-    "Compare it with a mail from another provider (docs/mailboxes.md, »Who checks the senders«) before you write it as "
+    "Compare it with a mail from another provider (docs/run/mailbox.md, »Who checks the senders«) before you write "
+    "it as "
     "[mail] authserv_id."
 )
 
@@ -304,4 +305,4 @@ def _build_finding_step(name: str, found: dns_records.DnsFinding, must: bool) ->
 def _format_provider_hint(provider: providers.Provider) -> str:
     """Format a hint for operators who cannot log in."""
     hosts = f"{provider.imap.host} and {provider.smtp.host}"
-    return f"{provider.name} has its servers at {hosts}. {provider.note} See docs/mailboxes.md."
+    return f"{provider.name} has its servers at {hosts}. {provider.note} See docs/run/providers.md."

@@ -17,7 +17,7 @@ from moderator.mail.settings import Security
 
 TABLE = Path(__file__).with_suffix(".toml")
 TOKEN_COMMAND = "~/moderator/bin/python ~/moderator-token"
-"""Where docs/mailboxes.md puts the script that fetches tokens."""
+"""Where docs/run/tokens.md puts the script that fetches tokens."""
 
 
 @dataclass(frozen=True)

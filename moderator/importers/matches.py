@@ -53,7 +53,7 @@ FAR = timedelta(days=3650)
 """No deadline is so far away."""
 NOTHING = (
     "It holds players.csv or .vcf files, house.tsv, results.csv or ratings.csv, and a .toml file for each match; "
-    "see docs/moving-in.md."
+    "see docs/run/moving-in.md."
 )
 
 

@@ -38,7 +38,8 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
 
 @dataclass(frozen=True)
 class Conversation:
-    """The values, beside References, by which mail programs know that mails belong together. See docs/mail.md."""
+    """The values, beside References, by which mail programs know that mails belong together. See
+    docs/inside/mails.md."""
 
     topic: str
     """The same in all of them, whatever their subjects say."""

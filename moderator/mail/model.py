@@ -1,4 +1,4 @@
-"""The values that pass through a transport, for packages that bring one (docs/contract.md)."""
+"""The values that pass through a transport, for packages that bring one (docs/build/contract.md)."""
 
 from moderator.common.mails import Mailbox, Mark, RawMail, Ready, Sender, Sent
 

@@ -107,7 +107,7 @@ def _list_recipients(message: Part) -> tuple[str, ...]:
 
 
 OWN_FILE = "application/vnd.moderator.turn+json"
-"""What our mails carry (docs/turn.md). Some programs send it back with an answer; alone it is no order."""
+"""What our mails carry (docs/build/turn.md). Some programs send it back with an answer; alone it is no order."""
 _MOST_LEFT = 10
 """Things that are named."""
 _NAME = 80

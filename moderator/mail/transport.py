@@ -1,6 +1,6 @@
 """What a transport is: how mails come in and how they leave. Ours are IMAP with SMTP, and two folders
 (transports.py); another package brings one as an entry point of the group ``moderator.transports``.
-docs/transports.md has one that plays.
+docs/build/transports.md has one that plays.
 
 What receiving and sending must do is said by ``Mailbox`` and ``Sender`` (model.py). ``Polled`` and ``OneByOne`` do what
 most transports have in common.
@@ -22,7 +22,7 @@ from moderator.common.typed import build_dataclass
 
 T = TypeVar("T")
 CONTRACT = 1
-"""Version of what is promised to transports of other packages, and asked of them. docs/contract.md says what it
+"""Version of what is promised to transports of other packages, and asked of them. docs/build/contract.md says what it
 promises, and what makes a new one."""
 POLL_SECONDS = 1.0
 

@@ -39,7 +39,8 @@ def check_glyphs(text: str) -> None:
         named = ", ".join(f"{c!r} (U+{ord(c):04X})" for c in missing)
         raise OperatorError(
             f"A glyph would come out blank: the font of the pictures has no {named}.",
-            "Set the players' board to text; the game's scene has to use other signs (docs/contract.md lists them).",
+            "Set the players' board to text; the game's scene has to use other signs (docs/build/contract.md lists "
+            "them).",
         )
 
 

@@ -1,5 +1,5 @@
 """The page to lay tiles on of a family of games, as one file: ``zug/<family>.html`` of the archive, or attached to the
-first mail of a match; see docs/zugbrett.md. It works from a stick."""
+first mail of a match; see docs/build/touch-board.md. It works from a stick."""
 
 from __future__ import annotations
 

@@ -38,10 +38,12 @@ from moderator.rules.state import view_for as view_for
 from moderator.rules.verdict import Verdict as Verdict
 
 CONTRACT = 2
-"""Version of what is promised to games of other packages, and of what they promise; docs/contract.md says what may
+"""Version of what is promised to games of other packages, and of what they promise; docs/build/contract.md says what
+may
 change within one. A game names the one that it was written for."""
 
 Pace = Literal["sequential", "rounds", "common", "race"]
+"""How turns come."""
 Opener = Literal["seat", "tile"]
 """Who makes the first move: seat 0, or whoever the tiles say once they are dealt."""
 Scope = Literal["all", "single", "some"]
@@ -80,6 +82,8 @@ NumberedText = tuple[int, str]
 
 @dataclass(frozen=True)
 class Style:
+    """How moves of a game stand in a mail, as far as it is unlike other games."""
+
     attempt: re.Pattern[str] | None = None
     """Matches the beginning of what was meant as a move of this game, so that its error is worth telling."""
     joined: re.Pattern[str] | None = None
@@ -103,6 +107,7 @@ class Style:
 
 
 PLAIN = Style()
+"""The style of most games."""
 
 
 class Game(ABC, Generic[P, M]):
@@ -234,10 +239,11 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def export(self, public: P) -> dict[str, Any]:
-        """Return the public state as plain JSON, as documented in docs/record.md."""
+        """Return the public state as plain JSON, as documented in docs/build/record.md."""
 
     def table(self, public: P) -> dict[str, Any]:
-        """Return what lies on the table and what else a move hangs on, as plain JSON, as docs/turn.md has it. However
+        """Return what lies on the table and what else a move hangs on, as plain JSON, as docs/build/turn.md has it.
+        However
         long a match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
         return self.export(public)
 

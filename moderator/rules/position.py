@@ -40,7 +40,7 @@ class DiagramError(OperatorError):
     def __init__(self, faults: Sequence[PositionFault]) -> None:
         super().__init__(
             "; ".join(f"{_format_path(one.path)}: {one.message}" for one in faults),
-            "docs/moving-in.md says what may stand there.",
+            "docs/run/moving-in.md says what may stand there.",
         )
         self.faults = tuple(faults)
 
@@ -365,11 +365,11 @@ class Audience(StrEnum):
     """For whom a position is written down."""
 
     RECORD = "record"
-    """Whoever reads what everybody sees, see docs/record.md."""
+    """Whoever reads what everybody sees, see docs/build/record.md."""
     SEAT = "seat"
-    """The seat to move: what its move hangs on, see docs/turn.md."""
+    """The seat to move: what its move hangs on, see docs/build/turn.md."""
     DIAGRAM = "diagram"
-    """Whoever takes the match in: everything, see docs/moving-in.md."""
+    """Whoever takes the match in: everything, see docs/run/moving-in.md."""
 
 
 class PositionCodec(ABC, Generic[P]):

@@ -173,3 +173,4 @@ class Snake:
 
 
 Scene = Grid | Layout | Triangles | Snake
+"""A drawing, as plain values."""

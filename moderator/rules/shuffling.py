@@ -1,6 +1,6 @@
 """Fair shuffles that anybody can check: a committed seed, HMAC-SHA256, Fisher–Yates.
 
-The byte-exact description, for a check with other software, stands in docs/record.md ("The shuffle").
+The byte-exact description, for a check with other software, stands in docs/build/record.md ("The shuffle").
 """
 
 from __future__ import annotations

@@ -21,7 +21,9 @@ class Public(Protocol):
 
 
 P = TypeVar("P", bound=Public)
+"""The type of a public state."""
 M = TypeVar("M")
+"""The type of a move."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ class Step(Generic[P]):
 
 
 Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
+"""Mixes items under a label by the match's committed seed."""
 
 
 @dataclass(frozen=True)

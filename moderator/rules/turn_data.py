@@ -1,6 +1,6 @@
 """A turn as data: what the seat to move may see, in the small JSON file that each mail carries which asks for a move.
 
-docs/turn.md says what stands in it, so that anybody can write a program that shows the position and composes the
+docs/build/turn.md says what stands in it, so that anybody can write a program that shows the position and composes the
 answer. It is made of what the reader's page is made of, and of nothing else: the view of the seat, its address for the
 answer, the deadline. Names of players are left out where it would become too large.
 """
@@ -50,7 +50,7 @@ class TurnReply:
 
 @dataclass(frozen=True)
 class TurnData:
-    """The file; docs/turn.md says what each field means."""
+    """The file; docs/build/turn.md says what each field means."""
 
     match: str
     game: str

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 TWICE, EVERYDAY = 1, 2
-"""How well a word is known, bits: two sources have it; it is a frequent one besides (docs/dictionaries.md)."""
+"""How well a word is known, bits: two sources have it; it is a frequent one besides (docs/run/dictionaries.md)."""
 
 
 class Verdict(NamedTuple):

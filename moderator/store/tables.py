@@ -201,7 +201,8 @@ class PlayerRow(NumberedRow, table=True):
     puzzles: bool = False
     """Wants the puzzle of the week."""
     same_subject: bool = False
-    """All mails of a match have one subject, without the news: what keeps them together in Gmail (docs/mail.md)."""
+    """All mails of a match have one subject, without the news: what keeps them together in Gmail
+    (docs/inside/mails.md)."""
 
 
 class MatchRow(NumberedRow, table=True):

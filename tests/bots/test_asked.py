@@ -29,7 +29,7 @@ from tests.match.test_turn_data import SCHEMA, WORDS, positions
 from tests.schemas.validators import validator
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "build" / "bots.md").read_text(encoding="utf-8")
 BY_MAIL = ROOT / "examples" / "bots" / "by_mail.py"
 FOR_MAILS = {
     "entry": 1,

@@ -30,7 +30,7 @@ from tests.servers import eventually
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "bots"
-PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "build" / "bots.md").read_text(encoding="utf-8")
 ANSWER = "for line in sys.stdin: print({}, flush=True)"
 HOSTILE = {
     "silent": "time.sleep(99)",

@@ -23,7 +23,9 @@ from tests.club.club import Club, club_of
 from tests.helpers import READ
 from tests.match.test_turn_data import unpacked
 
-PAGE = (Path(__file__).parents[2] / "docs" / "turn.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "build" / "turn.md").read_text(encoding="utf-8") + (
+    Path(__file__).parents[2] / "docs" / "build" / "boards.md"
+).read_text(encoding="utf-8")
 TURNS = {json.loads(text)["game"]: text for text in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)}
 PLAYED = re.findall(r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", PAGE, re.DOTALL)
 ORDERS = {json.loads(text)["game"]: order for text, order in PLAYED}
@@ -31,7 +33,7 @@ ORDERS = {json.loads(text)["game"]: order for text, order in PLAYED}
 
 @pytest.fixture
 def turn(tmp_path: Path) -> Path:
-    """The turn of Topwords in docs/turn.md."""
+    """The turn of Topwords in docs/build/turn.md."""
     return saved(tmp_path, "topwords")
 
 

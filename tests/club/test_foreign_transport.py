@@ -1,4 +1,5 @@
-"""The transport of docs/transports.md, installed as another package: a whole match by `moderator tick`, from the deal
+"""The transport of docs/build/transports.md, installed as another package: a whole match by `moderator tick`, from the
+deal
 to the archive; and whatever else looks into the mailbox."""
 
 import email
@@ -26,7 +27,7 @@ from tests.club.test_trials import ZONE, meanwhile, tried
 from tests.packages import installed, write
 from tests.servers.name_server import NameServer
 
-PAGE = (Path(__file__).parents[2] / "docs" / "transports.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "build" / "transports.md").read_text(encoding="utf-8")
 
 
 def shown(name: str) -> str:

@@ -313,8 +313,8 @@ def test_each_template_can_be_moved_in(club: Club, tmp_path: Path, monkeypatch: 
 
 
 def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/moving-in.md: its example is moved in by its commands, typed as they stand, and taken back."""
-    page = (Path(__file__).parents[2] / "docs" / "moving-in.md").read_text(encoding="utf-8")
+    """docs/run/moving-in.md: its example is moved in by its commands, typed as they stand, and taken back."""
+    page = (Path(__file__).parents[2] / "docs" / "run" / "moving-in.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     first, *others = [text for kind, text in blocks if not kind]

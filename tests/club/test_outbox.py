@@ -1,5 +1,5 @@
 """How mails reach their readers: ``delivery.deliver`` is the only way to a player, and nobody goes round it; one mail a
-day for who wants that; one match is one conversation, as far as headers go (docs/mail.md)."""
+day for who wants that; one match is one conversation, as far as headers go (docs/inside/mails.md)."""
 
 import base64
 import dataclasses

@@ -218,7 +218,7 @@ def find_held_mail(club: Club, name: str) -> InboxRow:
     return row
 
 
-# Per game what `match show` says of a match that was set up before it was read otherwise (docs/organiser.md).
+# Per game what `match show` says of a match that was set up before it was read otherwise (docs/run/start.md).
 READINGS = {
     "recht": ("You may pass without buying", "The winner gets points, and the others lose nothing"),
     "kreuzwort": ("The winner gets points, and the others lose nothing",),

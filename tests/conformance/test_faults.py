@@ -470,7 +470,7 @@ def test_a_fault_that_several_checks_meet_is_told_once(tmp_path: Path) -> None:
         subject = GameSubject(key, quick=True)
         first, second = (run_check(BY_NAME[name], subject) for name in ("picture", "mails"))
     (found,) = {one.found for one in (*first.findings, *second.findings)}
-    assert "docs/contract.md" in found
+    assert "docs/build/contract.md" in found
     assert second.format_lines({found: "picture"}) == ["mails          FAILED by the same as picture"]
     assert len(second.format_lines()) > 1
 
@@ -478,7 +478,7 @@ def test_a_fault_that_several_checks_meet_is_told_once(tmp_path: Path) -> None:
 def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
     (fault,) = (one for one in FAULTS if one.name == "duplicated-tile")
     said = lines_of(fault, "conserved", tmp_path)[:4]
-    page = (Path(__file__).parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "build" / "conformance.md").read_text(encoding="utf-8")
     assert "\n".join(f"    {line}" for line in said) in page
 
 

@@ -29,7 +29,7 @@ from tests.servers.postfix import Postfix
 
 MOST = 10.0
 """Seconds of processor time for one mail, from its bytes to the answer in the outbox. Asked for are 2 s, which the
-slowest reaches on a quiet machine (docs/reliability.md); here only what is out of all proportion must fail."""
+slowest reaches on a quiet machine; here only what is out of all proportion must fail."""
 MAILS = sorted(CORPORA.glob("*/*.eml"))
 BODIES = sorted(file for file in CORPORA.glob("*/*") if file.suffix in (".txt", ".html"))
 

@@ -243,7 +243,7 @@ def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_p
 def test_from_the_settings_that_init_writes_to_a_match_that_is_played(
     club: ServerClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The five minutes of docs/mailboxes.md: what is filled in by hand here is what nobody can know."""
+    """The five minutes of docs/run/mailbox.md: what is filled in by hand here is what nobody can know."""
     by_hand = club.file.read_text()
     club.file.unlink()
     club.run("init", "--address", club.box.address, "--offline")

@@ -136,7 +136,7 @@ def test_the_mail_that_arrived_first_is_handled_first_wherever_it_lies(club: Ser
 def test_the_first_steps_lead_to_an_answered_mail(
     tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
 ) -> None:
-    """From an empty folder to the first answered mail, each line of docs/organiser.md typed."""
+    """From an empty folder to the first answered mail, each line of docs/run/start.md typed."""
     mark, file = uuid.uuid4().hex[:8], tmp_path / "moderator.toml"
     games, boss = new_box(f"gm-{mark}"), new_box(f"playerboss{mark}")
     players = {name: new_box(f"player{name.lower()}{mark}") for name in ("Anna", "Bert")}

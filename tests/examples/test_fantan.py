@@ -1,6 +1,7 @@
 """The tenth game, in examples/: a package that knows moderator, and of which nothing here knows.
 
-The conformance run, its page, and docs/your-game.md, which shows it, are looked at where it lies, its own tests are
+The conformance run, its page, and docs/build/your-game.md, which shows it, are looked at where it lies, its own tests
+are
 run as its README tells (test_packages.py); its wheel is installed beside moderator's into an environment of its own,
 and a match is played there on the real servers, from the deal to the archive.
 """
@@ -73,7 +74,7 @@ def test_its_page_allows_forbids_and_counts_what_python_does(installed: Path) ->
         assert compare(browser, family, "fantan")[:2] == ([], family.codes)
 
 
-PAGE = (ROOT / "docs" / "your-game.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "build" / "your-game.md").read_text(encoding="utf-8")
 ENDINGS = {"python": ".py", "toml": ".toml", "js": ".js"}
 
 

@@ -1,5 +1,5 @@
 """Packages that somebody writes as we tell: ``moderator game new NAME`` writes a game that plays; what a README of a
-game tells to type is done as it stands there; the transport of docs/transports.md is
+game tells to type is done as it stands there; the transport of docs/build/transports.md is
 built as the page prints it, and registered. (Other tests write down by hand what pip would.)"""
 
 import importlib
@@ -204,7 +204,7 @@ def built(page: str, module: str, source: str, folder: Path) -> Path:
 
 @pytest.mark.matrix("packages of others", seconds=3)
 def test_the_transport(tmp_path: Path) -> None:
-    with installed(built("transports.md", "emlfiles", "the transport", tmp_path)):
+    with installed(built("build/transports.md", "emlfiles", "the transport", tmp_path)):
         assert TRANSPORTS.others == {"eml": "emlfiles:TRANSPORT"}
         club = make_club(tmp_path / "club")
         text = club.config.file.read_text(encoding="utf-8").replace('"maildir"', '"eml"')

@@ -183,7 +183,7 @@ def test_files_that_are_no_record_or_lack_a_key(tmp_path: Path) -> None:
     assert records.parse_record_text("\ufeff" + json.dumps(PLAIN), games.load_game).seats == ("Anna", "Bert")
 
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "record.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "build" / "record.md").read_text(encoding="utf-8")
 BLOCKS = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.S)]
 
 

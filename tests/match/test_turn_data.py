@@ -1,4 +1,4 @@
-"""The turn as data: what docs/turn.md says of it, its size, and that it comes back as the same position."""
+"""The turn as data: what docs/build/turn.md says of it, its size, and that it comes back as the same position."""
 
 import dataclasses
 import json
@@ -27,9 +27,8 @@ from tests.schemas.validators import validator
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = validator("turn")
-EXAMPLES = re.findall(
-    r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", (DOCS / "turn.md").read_text(encoding="utf-8"), re.DOTALL
-)
+PAGE = "\n".join((DOCS / "build" / name).read_text(encoding="utf-8") for name in ("turn.md", "boards.md"))
+EXAMPLES = re.findall(r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", PAGE, re.DOTALL)
 WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNPRST")
 SEATS = {"topwords": (2, 6), "dominos": (2,), "domijongg": (2, 8), "tridom": (2, 6), "supertridom": (2, 6)}
 MOVES = 60
@@ -109,12 +108,12 @@ def test_the_examples_of_the_page_are_true_and_can_be_played(example: str, order
         game, table.MatchState(state, view.public.options.pace, 0), data.seat, order, turn_data.CONTEXT
     )
     assert looked.refused is None, looked
-    assert f"`{order}`" in (DOCS / "turn.md").read_text(encoding="utf-8")
+    assert f"`{order}`" in PAGE
 
 
 def test_every_key_and_an_example_of_each_family_stands_on_the_page() -> None:
     assert {json.loads(example)["game"] for example, _ in EXAMPLES} >= set(OWN) - {"point", "supertridom"}
-    page = (DOCS / "turn.md").read_text(encoding="utf-8")
+    page = PAGE
     keys = {one.name for one in dataclasses.fields(TurnData)}
     assert keys == set(SCHEMA.schema["properties"])
     for key in keys:

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Page as Tab
 
 from bench.reach import REACH, by_kind, collect, play_evening
-from bench.screens import FOLDER, WIDTH, Row, Shown, examples, measure, telephone
+from bench.screens import WIDTH, Row, Shown, measure, telephone
 from moderator.commands.declaration import find_staff_command
 from moderator.commands.player.tournament_words import COMMAND, parse_tournament_wish
 from moderator.common.disk import LANGUAGES
@@ -357,11 +357,3 @@ def how_to(language: str, game: str) -> re.Pattern[str]:
     sentences = [" ".join(one.split()) for code, one in known.items() if re.fullmatch(TEACHING, code)]
     parts = [".{0,80}?".join(map(re.escape, re.split(r"\{[^{}]*\}", one))) for one in sentences]
     return re.compile("|".join(sorted(parts, key=len, reverse=True)))
-
-
-def test_every_kind_of_mail_has_a_picture_in_the_docs() -> None:
-    said = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert {file.stem for file in FOLDER.glob("*.png")} == set(examples())
-    for kind in examples():
-        assert f"[{kind}]({kind}.png)" in said
-        assert (FOLDER / f"{kind}.png").read_bytes().startswith(b"\x89PNG")

@@ -236,7 +236,7 @@ def test_words_of_a_move(game: str, canonical: str, english: str) -> None:
     assert translate_move(canonical, "de", game) == canonical
 
 
-PAGE = (PACKAGE.parent / "docs" / "sentences.md").read_text(encoding="utf-8")
+PAGE = (PACKAGE.parent / "docs" / "build" / "sentences.md").read_text(encoding="utf-8")
 NAMES = ("Anna", "Bert")
 
 

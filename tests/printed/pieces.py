@@ -197,12 +197,14 @@ def is_typed(text: str) -> bool:
     if not text.startswith("moderator "):
         return False
     words = shlex.split(_LEFT_OPEN.sub("2026-12-24", text))[1:]
-    if words == ["--help"]:
-        return True
+    asks = words[-1:] == ["--help"]
+    words = words[:-1] if asks else words
     command: click.Command = LazyGroup("moderator")
     ctx = click.Context(command, info_name="moderator")
     try:
         while isinstance(command, click.Group):
+            if asks and not words:
+                return True
             name, found, words = command.resolve_command(ctx, words)
             command = found
             if isinstance(command, click.Group):

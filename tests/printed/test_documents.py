@@ -31,11 +31,12 @@ HOW = re.compile(r"How an? .* is written")
 NO_MOVES = {
     "domijongg/RULES.md": {"moves"},
     "topwords/RULES.md": {"exchange<n>"},
-    "docs/tournaments.md": {"1-0", "0-1", "1/2"},
-    "docs/zugbrett.md": {"pass(position)"},
-    "docs/contract.md": {"pass_turn"},
-    "docs/your-game.md": {"pass_turn"},
-    "docs/moving-in.md": {  # boards as they are written down; test_move_in.py moves them in
+    "docs/run/tournaments.md": {"1-0", "0-1", "1/2"},
+    "docs/build/touch-board.md": {"pass(position)"},
+    "docs/play/befehle.md": {"AUFGEBEN"},
+    "docs/build/contract.md": {"pass_turn"},
+    "docs/build/your-game.md": {"pass_turn"},
+    "docs/run/moving-in.md": {  # boards as they are written down; test_move_in.py moves them in
         'board = ["66", "62@L", "61@R"]',
         "66",
         "225@2",
@@ -110,9 +111,10 @@ def recorded(path: Path) -> frozenset[str]:
 
 @cache
 def turns(path: Path) -> frozenset[str]:
-    """What positions as data hold, and the order below each, which tests/match/test_turn_data.py plays there."""
-    text = path.read_text(encoding="utf-8")
-    blocks = [json.loads(block) for block in FENCED.findall(text) if '"turn": 1' in block]
+    """What positions as data hold, and the order below each, which tests/match/test_turn_data.py plays there; those of
+    the pages beside it, too."""
+    text = "\n".join(page.read_text(encoding="utf-8") for page in sorted(path.parent.glob("*.md")))
+    blocks = [json.loads(block) for block in FENCED.findall(text) if re.search(r'"turn": ?1\b', block)]
     return frozenset(one for block in blocks for one in strings(block)) | frozenset(PLAYED.findall(text))
 
 

@@ -1,4 +1,4 @@
-"""What a review says: the samples in docs/reviews are what comes out, every sentence is true of its turn, and
+"""What a review says: the samples beside it are what comes out, every sentence is true of its turn, and
 `moderator review` prints it of a match that is over and of no other."""
 
 import json

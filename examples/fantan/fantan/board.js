@@ -1,5 +1,5 @@
-/* Fan Tan on the page to lay tiles on (docs/zugbrett.md): four rows of thirteen squares, one for each card. Pure functions of
-   the turn (docs/turn.md) and of the card that was laid. */
+/* Fan Tan on the page to lay tiles on (docs/build/touch-board.md): four rows of thirteen squares, one for each card. Pure functions of
+   the turn (docs/build/turn.md) and of the card that was laid. */
 
 const ROWS = "ABCD";
 const HIGHEST = 13;

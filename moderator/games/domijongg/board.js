@@ -1,5 +1,5 @@
-/* Domi Jongg on the page to lay tiles on (docs/zugbrett.md): what may lie at what, chains and forks, what a turn is called
-   and what it scores, the snake as it is drawn. Pure functions of the turn (docs/turn.md) and of what was laid so far. */
+/* Domi Jongg on the page to lay tiles on (docs/build/touch-board.md): what may lie at what, chains and forks, what a turn is called
+   and what it scores, the snake as it is drawn. Pure functions of the turn (docs/build/turn.md) and of what was laid so far. */
 
 import { COLUMNS, cellOf, forked, grown, planned } from "./layout.js";
 

@@ -1,4 +1,4 @@
-/* Where the tiles of Domi Jongg lie (docs/zugbrett.md): layout.py once more, whose picture the mails show. Cells are bits of
+/* Where the tiles of Domi Jongg lie (docs/build/touch-board.md): layout.py once more, whose picture the mails show. Cells are bits of
    one whole number, row by row, with a wall of one cell on either side and above. Tips are the ends of heads: {at, label,
    special}, by number of the cell. */
 

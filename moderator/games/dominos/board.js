@@ -1,5 +1,5 @@
-/* Dominos on the page to lay tiles on (docs/zugbrett.md): where a tile fits, what a move is called and what it scores,
-   where the tiles lie in the picture. Pure functions of the turn (docs/turn.md) and of what was laid so far. */
+/* Dominos on the page to lay tiles on (docs/build/touch-board.md): where a tile fits, what a move is called and what it scores,
+   where the tiles lie in the picture. Pure functions of the turn (docs/build/turn.md) and of what was laid so far. */
 
 const PLACES = { L: "board.place.L", R: "board.place.R", N: "board.place.N", S: "board.place.S" };
 const STANDING = "nach Ziehen: bester";

@@ -1,5 +1,5 @@
-/* Topwords on the page to lay tiles on (docs/zugbrett.md): where a tile can go, what a move is called and what it scores.
-   Pure functions of the turn (docs/turn.md) and of what was laid so far; the referee alone judges words. */
+/* Topwords on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, what a move is called and what it scores.
+   Pure functions of the turn (docs/build/turn.md) and of what was laid so far; the referee alone judges words. */
 
 const SIZE = 10;
 const LETTERS = "ABCDEFGHIJ";

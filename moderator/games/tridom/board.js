@@ -1,5 +1,5 @@
-/* Tridom and SuperTridom on the page to lay tiles on (docs/zugbrett.md): where a tile fits, how it then lies, what it
-   scores, and the table as a drawing. Pure functions of the turn (docs/turn.md) and of the tile that was laid. */
+/* Tridom and SuperTridom on the page to lay tiles on (docs/build/touch-board.md): where a tile fits, how it then lies, what it
+   scores, and the table as a drawing. Pure functions of the turn (docs/build/turn.md) and of the tile that was laid. */
 
 const STANDING = "nach Ziehen: bester";
 const BRIDGE = 40;

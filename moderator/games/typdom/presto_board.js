@@ -1,5 +1,5 @@
-/* Presto on the page to lay tiles on (docs/zugbrett.md): a crossword of one's own on an empty table, what is wrong with it,
-   how it is drawn in a mail and what it scores. Pure functions of the turn (docs/turn.md) and of what was laid so far; the
+/* Presto on the page to lay tiles on (docs/build/touch-board.md): a crossword of one's own on an empty table, what is wrong with it,
+   how it is drawn in a mail and what it scores. Pure functions of the turn (docs/build/turn.md) and of what was laid so far; the
    referee alone judges words. */
 
 import { beside, common, face, middle, run } from "./tiles.js";

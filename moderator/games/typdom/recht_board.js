@@ -1,5 +1,5 @@
-/* Wer behält recht? on the page to lay tiles on (docs/zugbrett.md): where a tile can go, whether an announced word can
-   come to lie there, what a move is called and what its author risks. Pure functions of the turn (docs/turn.md) and of
+/* Wer behält recht? on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, whether an announced word can
+   come to lie there, what a move is called and what its author risks. Pure functions of the turn (docs/build/turn.md) and of
    what was done so far; the referee alone judges words. */
 
 import {

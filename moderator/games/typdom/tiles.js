@@ -1,4 +1,4 @@
-/* What the pages of the games of Typ-Dom share (docs/zugbrett.md): squares of the table, tiles and what a jolly stands for,
+/* What the pages of the games of Typ-Dom share (docs/build/touch-board.md): squares of the table, tiles and what a jolly stands for,
    jollies taken from the table, buying. Pure functions. */
 
 export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -14,6 +14,7 @@ from moderator.rules.orders import SHARED_WORDS
 _heard, _leading = partial(load_spelling_pattern, SHARED_WORDS), partial(load_leading_pattern, SHARED_WORDS)
 
 AFTER_DRAW_TEXT = "nach Ziehen: bester"
+"""The standing order as the log has it."""
 _AT_LEAST = re.compile(
     rf"[\s,(]*(?:(?<=[\s,(])|(?<=\d)){_leading('only')}?{_leading('if')}?"
     rf"(?:{_heard('at-least')}|>=|≥)\s*(?P<points>\d{{1,3}})\s*{_heard('points')}?\.?\s*\)?\s*$",

@@ -1,4 +1,4 @@
-"""The record file: one JSON object that holds a whole match. docs/record.md describes every key."""
+"""The record file: one JSON object that holds a whole match. docs/build/record.md describes every key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _refuse_constant(text: str) -> float:
 
 
 VERSION = 1
-SEE = "docs/record.md shows a whole record."
+SEE = "docs/build/record.md shows a whole record."
 KEYS = (
     "record",
     "game",

@@ -1,6 +1,6 @@
 """A match in a file: replayed, analysed, exported and verified, without configuration or database.
 
-``recordfile`` reads the file; docs/record.md documents it and the JSON that comes out of here.
+``recordfile`` reads the file; docs/build/record.md documents it and the JSON that comes out of here.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ __all__ = [
 
 
 def build_replay_report(record: MatchRecord, words: Words | None = None, trace: bool = False) -> Report:
-    """Return the report on a record that is played again, as docs/record.md has it. ``words`` decides where the record
+    """Return the report on a record that is played again, as docs/build/record.md has it. ``words`` decides where the
+    record
     has no lexicon."""
     lexicon = get_record_words(record, words)
     moments = play_record(record, lexicon)
@@ -94,7 +95,7 @@ def build_record_analysis(record: MatchRecord, words: Words | None = None, limit
     if legal is None:
         if isinstance(lexicon, AnyWords):
             raise RecordError('With "lexicon": "any" the moves cannot be listed.', "Give a list of words instead.")
-        raise RecordError("The moves of this position cannot be listed: too many.", "docs/record.md says where.")
+        raise RecordError("The moves of this position cannot be listed: too many.", "docs/build/record.md says where.")
     return {"seat": next(iter(table.state.to_move), None), "moves": legal[:limit]}
 
 

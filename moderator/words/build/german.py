@@ -1,7 +1,7 @@
 """What can be told of a German form, while a dictionary is built: of each from its base form, of all from each other.
 
 The sources know base forms at best, but not parts of speech. How often the rules here are right stands in
-docs/dictionaries.md; participles are the weak spot.
+docs/inside/dictionaries.md; participles are the weak spot.
 
 The forms of a verb come from its infinitive: regular endings, and strong stems where ``strong`` has them. They are
 made for telling what a listed word is, not for making words: some forms come out that nobody uses. What a list does

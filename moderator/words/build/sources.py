@@ -127,7 +127,7 @@ def _without_source(name: str) -> LexiconError:
     return LexiconError(
         f"moderator brings words for {known} only, none for {name!r}.",
         f"Name a list: moderator lexicon build {name} --from words.txt --language … "
-        "(docs/dictionaries.md says where there are some). For what comes with moderator add --language de or en.",
+        "(docs/run/dictionaries.md says where there are some). For what comes with moderator add --language de or en.",
     )
 
 

@@ -4,7 +4,7 @@
 
 The first letter of a line is the number of shared letters (``A`` none, ``B`` one, …), the second the marks as a digit:
 the sum of ``LISTED``, ``TYPED`` and ``EVERYDAY``. So seven million letters become half a megabyte. Where the words come
-from stands in docs/dictionaries.md; ``bench.make_shipped`` makes the files.
+from stands in docs/inside/dictionaries.md; ``bench.make_shipped`` makes the files.
 """
 
 from __future__ import annotations
