@@ -16,8 +16,8 @@ ALL = (
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
     "backlog", "move_in", "site", "letter", "order", "decided", "statements", "structure", "robots",
 )  # fmt: skip
-BESIDE_OTHERS = ("peers", "placements", "ismcts")
-"""Beside programs of others: the first two need `node`, and the first takes one from npm; the last needs what
+BESIDE_OTHERS = ("peers", "ismcts")
+"""Beside programs of others: the first needs `node` and takes one from npm; the last needs what
 `pip install .[bench]` brings. Only by name."""
 ALONE = "--alone"
 

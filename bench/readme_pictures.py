@@ -1,5 +1,5 @@
-"""The three pictures of README.md, as a telephone shows them: ``python -m bench.readme_pictures`` plays a match, from the mail
-to the board to the archive, and writes docs/play/*.png."""
+"""The three pictures of README.md, as a telephone shows them: ``python -m bench.readme_pictures`` plays a match, from
+the mail to the board to the archive, and writes docs/play/*.png."""
 
 from __future__ import annotations
 

@@ -80,6 +80,7 @@ def telephone(browser: Browser, *, dark: bool = False) -> Iterator[Page]:
     context = browser.new_context(
         viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark" if dark else "light", java_script_enabled=True
     )
+    context.add_init_script("try { localStorage.setItem('zug hint', 'true'); } catch {}")  # has seen a touch board
     yield context.new_page()
     context.close()
 

@@ -33,6 +33,7 @@ from moderator.render.mails.position import build_rack_groups, render_situation,
 from moderator.render.mails.sections import write_label
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import build_mailto
+from moderator.render.turn_picture import add_moves
 from moderator.rules import turn_data
 from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
@@ -72,7 +73,7 @@ def turn(file: Path, code: str | None, as_json: bool, fragment: bool) -> None:
         click.echo(given.text.decode("utf-8", "replace"), nl=False)
         return
     if fragment:
-        click.echo(_pack_fragment(given.text))
+        click.echo(_pack_fragment(add_moves(given.data)))
         return
     game = _load_game(given.data)
     click.echo(escape_unprintable("\n".join(_build_position_lines(given.data, game))))
@@ -140,8 +141,8 @@ def _load_given_turn(file: Path, code: str | None) -> GivenTurn:
     return chosen[0]
 
 
-def _pack_fragment(text: bytes) -> str:
-    if found := encode_turn_link(text):
+def _pack_fragment(data: TurnData) -> str:
+    if found := encode_turn_link(data):
         return found
     raise RecordError(
         f"Packed, this turn has more than {MOST_IN_A_LINK} characters.", "Give the page the attachment itself."

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 const { source, name, turns } = JSON.parse(readFileSync(0, "utf8"));
 const family = (await import(`data:text/javascript,${encodeURIComponent(source)}`))[name];
-const TAGS = ["svg", "g", "rect", "circle", "line", "polygon", "text"];  // zug_tools.js draws no others
+const TAGS = ["svg", "g", "rect", "circle", "line", "polygon", "text", "use"];  // zug_tools.js draws no others
 
 /* As the shell reads it from the page. */
 const spotOf = (key) => (/^\d+$/.test(key) ? Number(key) : key);

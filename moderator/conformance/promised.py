@@ -18,13 +18,15 @@ WHOLE = (
 """Modules of which every name without an underscore is promised."""
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.rules.game": (
-        "BEFORE", "CONTRACT", "Cell", "Context", "Effort", "Equities", "FENCE", "FIRST", "Game", "Grid", "InForce", "M",
-        "Note", "NumberedText", "Opener", "P", "PLAIN", "Pace", "Public", "Scene", "Scope", "Shuffle", "State", "Step",
-        "Style", "Verdict", "View", "Words", "begins_by_lot", "best_seats", "check_turn", "first_mover", "is_evaluated",
-        "new_options", "read_options", "read_starter", "resolve_option_values", "view_for",
+        "BEFORE", "CONTRACT", "Cell", "Context", "Effort", "Equities", "FENCE", "FIRST", "Game", "Grid", "InForce",
+        "M", "Note", "NumberedText", "Opener", "P", "PLAIN", "Pace", "Public", "Scene", "Scope", "ShownMove",
+        "Shuffle", "State", "Step", "Style", "Verdict", "View", "Words", "begins_by_lot", "best_seats", "check_turn",
+        "first_mover", "is_evaluated", "new_options", "read_options", "read_starter", "resolve_option_values",
+        "view_for",
     ),
     "moderator.rules.scenes": (
-        "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "Snake", "Triangle", "Triangles",
+        "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "ShownMove", "Snake", "Triangle",
+        "Triangles",
     ),
     "moderator.rules.orders.conditions": (
         "AFTER_DRAW_TEXT", "AfterDraw", "check", "is_pass", "read_after_draw", "take", "write",

@@ -24,6 +24,7 @@ from moderator.language import traits
 from moderator.language.messages import load_labels, load_sentences
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder
+from moderator.render.turn_picture import add_moves
 from moderator.rules import turn_data
 from moderator.rules.game import Game, State
 from moderator.rules.state import view_for
@@ -39,7 +40,7 @@ def build_full_turn_data(game: Game[Any, Any], state: State[Any], seat: int, opt
     """Build the turn as the mail has it that asks the seat for a move."""
     view = view_for(state, seat)
     common = len(state.hands) == 1 < state.seats
-    return TurnData(
+    turn = TurnData(
         match=CODE,
         name=LONG,
         game=game.key,
@@ -59,6 +60,7 @@ def build_full_turn_data(game: Game[Any, Any], state: State[Any], seat: int, opt
         options=dataclasses.asdict(options),
         board=turn_data.build_table_values(game, view),
     )
+    return add_moves(turn)
 
 
 def iter_turn_file_findings(subject: GameSubject) -> Iterator[Found]:
@@ -152,10 +154,8 @@ def collect_reserved_names() -> set[str]:
 
 def collect_shell_codes() -> set[str]:
     """Return the sentences that the shell says; a game may have others in their place."""
-    texts = [
-        *touch_board.read_shell_modules(),
-        (require_template_folder() / "site" / "zug.html.j2").read_text(encoding="utf-8"),
-    ]
+    others = (require_template_folder() / "site" / name for name in ("zug.html.j2", touch_board.LAYING))
+    texts = [*touch_board.read_shell_modules(), *(file.read_text(encoding="utf-8") for file in others)]
     return {code for text in texts for code in OF_PAGES.findall(text)}
 
 

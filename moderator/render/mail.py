@@ -196,6 +196,10 @@ def _render_html(document: Document) -> str:
     return insert_boards(styled.replace("</title>", "</title>" + _load_dark_styles(), 1), document)
 
 
+_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CSS_SPACE = re.compile(r"\s*([{};,])\s*|(:) ")
+
+
 @cache
 def require_template_folder() -> Path:
     """Return the folder of the templates. Raises OperatorError when they are missing."""
@@ -203,6 +207,14 @@ def require_template_folder() -> Path:
     if not (place / "shared" / "mail.html.j2").is_file():
         raise OperatorError("The mail templates are missing.", "Install moderator again.")
     return place
+
+
+@cache
+def read_styles(*names: str) -> str:
+    """Read the tokens (shared/tokens.css) and the named styles of the templates as one, without comments."""
+    files = (require_template_folder() / name for name in ("shared/tokens.css", *names))
+    css = _CSS_COMMENT.sub("", "".join(file.read_text(encoding="utf-8") for file in files))
+    return _CSS_SPACE.sub(r"\1\2", css).strip()
 
 
 @cache

@@ -5,19 +5,24 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from moderator import games
 from moderator.language import messages, traits
 from moderator.language.messages import load_labels, load_sentences, render_label
-from moderator.render.mail import get_template_environment, require_template_folder
+from moderator.render.mail import get_template_environment, read_styles, require_template_folder
+from moderator.render.turn_picture import render_pieces
 
 SHELL = ("zug_tools.js", "zug.js")
 """What all pages have, in the order in which they follow each other."""
+LAYING = "zug_laying.js"
+"""What those have whose turns say what may be laid."""
 IN_THE_ARCHIVE = ("zug-newer", "zug-newer-link")
 """Sentences that only a page says which can ask for newer positions; one that comes with a mail cannot."""
 OF_MEMBERS = {
@@ -33,11 +38,7 @@ _IMPORT = re.compile(r'^import [^;]*"\./([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 _REMARK = re.compile(r"^ *\/\*.*?\*\/\n", re.MULTILINE | re.DOTALL)
 _INDENT = re.compile(r"^\s+", re.MULTILINE)
-_SPACED = re.compile(r" ?(=>|[=<>!]=+|&&|\|\||\?\?|[=<>*%?:;,(){}\[\]]) ?|(?<![+-]) ([+-]) (?![+-])")
-_ASIDE = re.compile(r"  // .*")
-_ENDS = re.compile(r"([{(\[,;])\n")
-_KEPT = re.compile(r"['/\\]")
-_STYLE_SPACED = re.compile(r"\s*([{};,])\s*|(:) ")
+_VALUE = re.compile(r"(--[\w-]+):[^;}]*;?")
 _NAME = re.compile(r"^export const (\w+) = \{\n  games:", re.MULTILINE)
 _CODE = re.compile(r'"([a-z][\w.*-]+)"')
 
@@ -67,9 +68,16 @@ def read_family_source(game: str) -> str:
     """Read the module of the game's family, behind those of its folder that it imports."""
     module = traits.find_board_module(game)
     assert module is not None, game
-    own = module.read_text(encoding="utf-8")
-    shared = [(module.parent / name).read_text(encoding="utf-8") for name in _IMPORT.findall(own)]
-    return "".join(_IMPORT.sub("", text) for text in (*shared, own))
+    return "".join(_IMPORT.sub("", text) for text in _read_with_imports(module).values())
+
+
+def _read_with_imports(module: Path) -> dict[Path, str]:
+    """Read a module behind all that it imports, from its folder or from ours, each once."""
+    own, ours = module.read_text(encoding="utf-8"), require_template_folder() / "site"
+    found = dict[Path, str]()
+    for name in _IMPORT.findall(own):
+        found |= _read_with_imports(next(one for one in (module.parent / name, ours / name) if one.exists()))
+    return found | {module: own}
 
 
 def read_shell_modules() -> list[str]:
@@ -91,15 +99,21 @@ def list_missing_members(game: str) -> list[str]:
 
 
 @cache
-def build_board_script(game: str) -> str:
-    """Build one module of shell and family: a page that was opened from a file may load none."""
+def build_board_script(game: str, given: str = "{}") -> str:
+    """Build one module of shell and family: a page that was opened from a file may load none. ``given``: the page's
+    words and pieces as JSON."""
     name = find_family_object(game)
     assert name, game
     every = "".join(
-        _minify_module(_EXPORT.sub("", _IMPORT.sub("", text)))
+        _INDENT.sub("", _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", text))))
         for text in (read_family_source(game), *read_shell_modules())
     )
-    return f"{every}start({name});\n"
+    return f"{every}start({name}, {given});\n"
+
+
+def _pack_script(script: str) -> str:
+    """Pack a script for the page, which unpacks it (site/zug_open.js): less than half as long."""
+    return b64encode(zlib.compress(script.encode(), 9, wbits=-zlib.MAX_WBITS)).decode()
 
 
 def render_board_page(
@@ -112,10 +126,11 @@ def render_board_page(
     def translate(code: str, **params: Any) -> str:
         return render_label(code, language, **params)
 
-    style = _STYLE_SPACED.sub(r"\1\2", (require_template_folder() / "site" / "zug.css").read_text(encoding="utf-8"))
-    code, words = build_board_script(map_board_pages()[page]), _build_page_words(page, language)
+    style, opener = _build_style(), _read_opener()
+    game, words = map_board_pages()[page], _build_page_words(page, language)
     if place is None:
         words["say"] = {code: text for code, text in words["say"].items() if code not in IN_THE_ARCHIVE}
+    script = build_board_script(game, json.dumps({**words, "pieces": render_pieces(game)}, ensure_ascii=False))
     values = {
         "t": translate,
         "lang": language,
@@ -123,15 +138,28 @@ def render_board_page(
         "place": place,
         "called": " / ".join(load_sentences(language, one)["name"] for one in list_page_games(page)),
         "style": Markup(style),
-        "script": Markup(code),
+        "packed": _pack_script(script),
+        "opener": Markup(opener),
         "style_hash": _build_source_hash(style),
-        "script_hash": _build_source_hash(code),
-        "words": _escape_script_json(json.dumps(words, ensure_ascii=False)),
+        "script_hashes": [_build_source_hash(one) for one in (opener, script)],
         "say": {**load_labels(language), **words["say"]},
         "turn": _escape_script_json(turn.decode()),
     }
     made: str = get_template_environment().get_template("site/zug.html.j2").render(values)
     return made
+
+
+@cache
+def _build_style() -> str:
+    """Build the style of all pages, without the tokens that none needs."""
+    style = read_styles("site/zug.css")
+    return _VALUE.sub(lambda found: found[0] if f"var({found[1]})" in style else "", style)
+
+
+@cache
+def _read_opener() -> str:
+    """Read the script that unpacks the page's own."""
+    return (require_template_folder() / "site" / "zug_open.js").read_text(encoding="utf-8")
 
 
 def render_enclosed_page(page: str, language: str, club: str, turn: bytes = b"") -> bytes:
@@ -149,30 +177,6 @@ def _escape_script_json(text: str) -> Any:
     return Markup(text.replace("<", "\\u003c"))
 
 
-def _minify_module(code: str) -> str:
-    """Drop from a module what only its readers need: remarks, indents, lines, spaces beside signs. A line in which
-    there may be a pattern or a text with signs of its own stays; no text goes over several lines."""
-    lines = _INDENT.sub("", _REMARK.sub("", _ASIDE.sub("", code))).splitlines(keepends=True)
-    return _ENDS.sub(r"\1", "".join(line if _KEPT.search(line) else _minify_template_line(line) for line in lines))
-
-
-def _minify_template_line(line: str) -> str:
-    """Minify a line around its text in backticks; a line with more than one such text stays as it is."""
-    before, *template = line.split("`")
-    if not template:
-        return _minify_code(line)
-    if len(template) != 2 or before.count('"') % 2:
-        return line
-    return f"{_minify_code(before)}`{template[0]}`{_minify_code(template[1])}"
-
-
-def _minify_code(line: str) -> str:
-    """Drop the spaces beside signs, outside of texts."""
-    parts = line.split('"')
-    parts[::2] = [_SPACED.sub(r"\1\2", part) for part in parts[::2]]
-    return '"'.join(parts)
-
-
 def list_page_games(page: str) -> list[str]:
     """List the games that are played on a page."""
     return [game for game in games.REGISTRY if traits.find_board_page(game) == page]
@@ -180,7 +184,8 @@ def list_page_games(page: str) -> list[str]:
 
 def _build_page_words(page: str, language: str) -> dict[str, Any]:
     """Build the page's sentences: its own, those of the game whose codes its script names or that stand in place of the
-    page's (zug-…), those that another game of the page words in its own way, and the words of a move."""
+    page's (zug-…), those that another game of the page words in its own way, the pages of other games, and the words of
+    a move."""
     game = map_board_pages()[page]
     codes, ours = set(_CODE.findall(build_board_script(game))), load_labels(language)
 
@@ -191,14 +196,24 @@ def _build_page_words(page: str, language: str) -> dict[str, Any]:
     codes -= {code for member in list_missing_members(game) for code in OF_MEMBERS[member]} - {
         *_CODE.findall(read_family_source(game))
     }
-    shell = {code: text for code, text in ours.items() if code.startswith("zug-") and code in codes}
+    shell = {code: ours[code] for code in ours if code.startswith("zug-") and code.removesuffix("-way") in codes}
     say = shell | select_game_sentences(game)
     others = {
         one: {"name": load_sentences(language, one)["name"]}
         | {code: text for code, text in select_game_sentences(one).items() if text != say.get(code)}
         for one in list_page_games(page)
     }
-    return {"say": say, "games": others, "move": dict(messages.load_move_words(language, game))}
+    elsewhere = {
+        other: (load_sentences(language, other)["name"], at.rpartition("/")[2])
+        for other in games.REGISTRY
+        if (at := traits.find_board_page(other)) not in ("", page)
+    }
+    return {
+        "say": say,
+        "games": others,
+        "elsewhere": elsewhere,
+        "move": dict(messages.load_move_words(language, game)),
+    }
 
 
 def _build_source_hash(text: str) -> str:

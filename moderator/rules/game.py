@@ -20,7 +20,9 @@ from moderator.rules.orders.conditions import AfterDraw
 from moderator.rules.position import Diagram
 from moderator.rules.scenes import Cell as Cell
 from moderator.rules.scenes import Grid as Grid
+from moderator.rules.scenes import Layout, Snake, Triangles
 from moderator.rules.scenes import Scene as Scene
+from moderator.rules.scenes import ShownMove as ShownMove
 from moderator.rules.state import Context as Context
 from moderator.rules.state import M as M
 from moderator.rules.state import Note as Note
@@ -152,6 +154,9 @@ class Game(ABC, Generic[P, M]):
     passed."""
     tile_values: Mapping[str, int] = MappingProxyType({})
     """Name of a tile -> what it counts, where that is printed on it; those that are not named count nothing."""
+    pictured: type[Layout] | type[Triangles] | type[Snake] | None = None
+    """Kind of its drawings, if the file of a turn carries what may be laid, so that the page to lay tiles on knows no
+    rules: all legal moves where each is one tile (``show_move``), else what may lie at what (``list_joins``)."""
     luckless: bool = False
     """No draw decides anything, so that no review tells of luck."""
 
@@ -231,6 +236,20 @@ class Game(ABC, Generic[P, M]):
     @abstractmethod
     def build_scene(self, view: View[P]) -> Scene:
         """Return what there is to see."""
+
+    def show_move(self, view: View[P], move: M) -> ShownMove:
+        """Return a move of ``list_moves``, which lays one tile, as the page to lay tiles on shows it."""
+        raise NotImplementedError
+
+    def list_shown_moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int, ShownMove]]:
+        """Return all legal moves with their points as that page shows them, where it knows no rules for them."""
+        if self.pictured and self.list_joins(view) is None:
+            yield from ((move, points, self.show_move(view, move)) for move, points in self.list_moves(view, ctx))
+
+    def list_joins(self, view: View[P]) -> Mapping[str, Any] | None:
+        """Return what the page must know to lay several tiles in a turn (docs/build/turn.md); None where a turn lays
+        one."""
+        return None
 
     def describe_situation(self, view: View[P]) -> tuple[Note, ...]:
         """Return the notes on what holds now besides the drawing and every mail must say: an announced word, for

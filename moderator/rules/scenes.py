@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from moderator.rules.state import Note
+
 # ---- squares: Topwords, Typ-Dom ----
 
 
@@ -174,3 +176,20 @@ class Snake:
 
 Scene = Grid | Layout | Triangles | Snake
 """A drawing, as plain values."""
+
+
+# ---- what can be laid ----
+
+
+@dataclass(frozen=True)
+class ShownMove:
+    """A legal move, of one tile mostly, as the page to lay tiles on shows it."""
+
+    tile: str
+    """Of the rack; or a word."""
+    spot: str | int
+    """The free place that is tapped for it: the name of an end or a square, the number of a place."""
+    item: Bone | Triangle | None = None
+    """The tile as it then lies, on a table that is drawn."""
+    notes: tuple[Note, ...] = ()
+    """What is said of it beside its points."""

@@ -12,8 +12,8 @@ import re
 import zlib
 from base64 import urlsafe_b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,7 +28,7 @@ from moderator.rules.words import AnyWords
 VERSION = 1
 """Of the format. A higher one may mean anything; new keys alone do not raise it."""
 KIND = "application/vnd.moderator.turn+json"
-MOST = 4096
+MOST = 8192
 """Bytes of the file."""
 NAME = 40
 """Letters of a name."""
@@ -73,12 +73,22 @@ class TurnData:
     common: bool = False
     puzzle: int = 0
     """Number of the puzzle that it is the position of; 0 = it is a turn of a match."""
+    picture: Mapping[str, Any] = field(default_factory=dict)
+    """The table as the page to lay tiles on draws it, in games that list their legal moves."""
+    moves: tuple[Any, ...] = ()
+    """All legal moves, as that page shows them."""
+    situation: tuple[str, ...] = ()
+    """What holds besides, in the sentences of the mail."""
 
 
 FIRST = ("turn", "match", "name", "game", "entry", "round", "deadline", "zone", "language", "reply", "seat")
 """Keys in the order in which somebody who opens the file wants to read them; the others follow."""
-LEFT_OUT = ("name", "names", "tiles", "common", "puzzle")
+LEFT_OUT = ("name", "names", "tiles", "common", "puzzle", "picture", "moves", "situation")
 """Keys that are not written where there is nothing to say."""
+FOR_PAGES = ("picture", "moves", "situation")
+"""Keys that follow from the others, and are not read back."""
+FOR_RULES = ("options", "board")
+"""Keys that nobody needs who has all legal moves."""
 
 
 def build_table_values(game: Game[Any, Any], view: View[Any]) -> dict[str, Any]:
@@ -103,9 +113,9 @@ def encode_turn(data: TurnData) -> bytes | None:
     return None
 
 
-def _encode_file(data: TurnData) -> bytes:
+def _encode_file(data: TurnData, without: Collection[str] = ()) -> bytes:
     values = asdict(data)
-    keys = [*FIRST, *(key for key in values if key not in FIRST)]
+    keys = [*FIRST, *(key for key in values if key not in {*FIRST, *without})]
     lines = [
         f"{_to_compact_json(key)}:{_to_compact_json(values[key])}" for key in keys if values[key] or key not in LEFT_OUT
     ]
@@ -132,6 +142,7 @@ def decode_turn(text: bytes) -> TurnData:
     if isinstance(reply := values.get("reply"), dict):
         values["reply"] = _filter_known_keys(TurnReply, reply)
     try:
+        values = {key: value for key, value in values.items() if key not in FOR_PAGES}
         data = build_dataclass(TurnData, _filter_known_keys(TurnData, values), "turn")
     except ConfigError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
@@ -252,8 +263,12 @@ _RAW = -15
 """``wbits`` of zlib for deflate without any frame."""
 
 
-def encode_turn_link(turn: bytes) -> str:
-    """Return the turn as letters, digits, ``-`` and ``_``; "" where it would be too long."""
-    squeeze = zlib.compressobj(9, wbits=_RAW)
-    text = urlsafe_b64encode(squeeze.compress(turn) + squeeze.flush()).rstrip(b"=").decode("ascii")
-    return text if len(text) <= MOST_IN_A_LINK else ""
+def encode_turn_link(data: TurnData) -> str:
+    """Return the turn as letters, digits, ``-`` and ``_``, where it has all legal moves without what only programs need
+    that know the rules; without names where it would be too long with them; "" where it is even so."""
+    for one in (data, replace(data, names=())):
+        turn, squeeze = _encode_file(one, FOR_RULES if one.picture else ()), zlib.compressobj(9, wbits=_RAW)
+        text = urlsafe_b64encode(squeeze.compress(turn) + squeeze.flush()).rstrip(b"=").decode("ascii")
+        if len(text) <= MOST_IN_A_LINK:
+            return text
+    return ""

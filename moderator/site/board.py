@@ -21,7 +21,7 @@ from moderator.render import theme
 from moderator.render.boards import get_board_family
 from moderator.render.boards.grid import FONT, LAYERS, Layer, Paper, Shape
 from moderator.render.boards.progress import render_progress_svg
-from moderator.render.mail import require_template_folder
+from moderator.render.mail import read_styles, require_template_folder
 from moderator.render.png import render_png_uncached
 from moderator.rules.invariants import count_match_tiles
 from moderator.rules.replay import drop_undone
@@ -38,25 +38,23 @@ from moderator.views.unit_of_work import UnitOfWork
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
 COLOURS: Final = {
-    theme.GROUND: "ground",
-    theme.GRID: "grid",
-    theme.CENTRE: "centre",
-    theme.CENTRE_MARK: "centre-mark",
-    theme.EDGE: "edge",
-    theme.INK: "ink",
-    theme.LABEL: "label",
-    theme.LAST: "last",
-    theme.FIELD: "field",
+    theme.GROUND: "board",
+    theme.GRID: "board-grid",
+    theme.CENTRE: "board-centre",
+    theme.CENTRE_MARK: "board-mark",
+    theme.EDGE: "tile-edge",
+    theme.INK: "tile-ink",
+    theme.LABEL: "board-label",
+    theme.LAST: "move",
+    theme.FIELD: "board-field",
     theme.VOWEL: "vowel",
     **{colour: f"tile-{height}" for height, colour in enumerate(theme.HEIGHTS, 1)},
     **{colour: f"seat-{number}" for number, (colour, _) in enumerate(theme.PLAYERS, 1)},
 }
-"""Colours that are variables of the page's style sheet, so that a board can be dark, too."""
+"""Colours that are variables of the page's styles, so that a board can be dark, too."""
 _TAG = re.compile(r"<(\w+)([^>]*?)(/?)>")
-_THEMES = re.compile(
-    r"^(?::root \{\n  color-scheme.*?^\}|@media \(prefers-color-scheme: dark\) \{\n.*?^\})\n", re.DOTALL | re.MULTILINE
-)
-"""The colours of light and dark screens in site.css."""
+_TOKEN = re.compile(r"(--[\w-]+):[^;}]+;?")
+_USED = re.compile(r"var\((--[\w-]+)\)")
 _PAINT = re.compile(r' (fill|stroke)="(#[0-9A-F]{6})"')
 
 
@@ -164,9 +162,10 @@ def _render_svg(paper: Paper, layers: str, first: int, last: int, replaced: bool
 def render_board_file(scene: Scene) -> bytes:
     """Return a board as a file of its own, light or dark like the reader's screen."""
     drawn = build_replay_boards([scene])[-1]
-    css = (require_template_folder() / "site" / "site.css").read_text(encoding="utf-8")
-    colours = "".join(found[0] for found in _THEMES.finditer(css))
-    head = f"<style>{colours}svg{{background:var(--ground)}}</style><defs>{''.join(drawn.defs)}</defs>"
+    defs = "".join(drawn.defs)
+    used = {"--board", *_USED.findall(drawn.svg + defs)}
+    colours = _TOKEN.sub(lambda token: token[0] if token[1] in used else "", read_styles())
+    head = f"<style>{colours}svg{{background:var(--board)}}</style><defs>{defs}</defs>"
     return (
         drawn.svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(">", f">{head}", 1).encode()
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError, TransientError
 from moderator.render import touch_board
-from moderator.render.mail import require_template_folder
+from moderator.render.mail import read_styles, require_template_folder
 from moderator.render.touch_board import BoardPagePlace
 from moderator.settings import Config
 from moderator.site import (
@@ -78,14 +78,15 @@ def _render_touch_board(site: SiteContent, page: str, language: str) -> bytes:
     return mask_addresses(touch_board.render_board_page(page, language, config.club.name, place)).encode()
 
 
-SHARED = ("site.css", "letter.css", "replay.js", "filter.js", "tile.svg")
-"""What all pages share: style sheets, scripts, the sign in the browser's tab."""
+SHARED = ("letter.css", "replay.js", "filter.js", "tile.svg")
+"""What pages share besides the style sheet: scripts, the sign in the browser's tab."""
 
 
 def iter_shared_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``static/…``"""
     if site.config.site.url:
         yield SiteFile("static/tile.png", site.compute_key("static"), render_club_sign_png)
+    yield SiteFile("static/site.css", site.compute_key("static"), lambda: read_styles("site/site.css").encode())
     for name in SHARED:
         source = require_template_folder() / "site" / name
         yield SiteFile(f"static/{name}", site.compute_key("static"), partial(source.read_bytes))

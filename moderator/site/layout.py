@@ -195,6 +195,7 @@ class SiteContent:
         digest = hashlib.sha256(repr((__version__, self.config.club, self.config.site, self.menu)).encode())
         for file in (
             *sorted((require_template_folder() / "site").iterdir()),
+            require_template_folder() / "shared" / "tokens.css",
             *sorted(PACKAGE.rglob("*messages.*.toml")),
         ):
             digest.update(file.read_bytes())

@@ -20,7 +20,7 @@ from moderator.common.errors import OperatorError
 from moderator.language import dates
 from moderator.language.messages import render_label
 from moderator.render import boards, theme
-from moderator.render.mail import require_template_folder
+from moderator.render.mail import read_styles, require_template_folder
 from moderator.render.mails.tournament_cells import format_decimal
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.settings import Config
@@ -203,9 +203,7 @@ def save_letter_boards(site: SiteContent) -> None:
 
 def render_standalone_letter(site: SiteContent, made: RoundLetter, language: str) -> bytes:
     """Return a letter as one HTML file that needs no other."""
-    css = "\n".join(
-        (require_template_folder() / "site" / name).read_text(encoding="utf-8") for name in ("site.css", "letter.css")
-    )
+    css = read_styles("site/site.css", "site/letter.css")
     return site.render_page("letter.html.j2", PAGE, language, x=made, past=(), alone=css, newest=PAGE)
 
 

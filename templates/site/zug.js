@@ -2,19 +2,24 @@
    lies where, and what it scores, is the family's. Asks nobody anything but the archive in which it stands. */
 
 import {
-  around, atLeast, drawn, fill, inWordsOf, keepPage, keepingFocus, listed, lookForNewer, mailto,
-  outOfSight, paintDrawn, paintTile, readable, spotButtons, spotOf, unpack,
+  around, atEdge, atLeast, boxOf, copy, drawn, fill, inWordsOf, keepPage, keepingFocus, listed, made, mailto, nearest,
+  newestEntry, outOfSight, paintDrawn, paintTile, readTurn, readable, recall, remember, spotOf, unpack,
 } from "./zug_tools.js";
 
 const $ = (id) => document.getElementById(id);
 
-export function start(family) {
-  const given = JSON.parse($("words").textContent);
+export function start(family, given) {
+  const kept = `zug ${location.pathname}`, board = $("board");
   const t = (code, params = {}) => fill(own[code] ?? given.say[code] ?? code, printed(params));
+  const touched = 45, square = { least: 34, most: 60 };  // pixels of a finger's tip; of a square
+  const above = 56;  // pixels by which a tile is held above a finger, which would hide it
   let own = {};  // sentences of this game alone, where a page serves several
-  let position = null, cursor = 0, way = "w", orders = [], giving = null, held = null;
-  let part = null;  // of a large table, what is shown: left, top, right, bottom
+  let source = "", position = null, cursor = 0, way = "w", orders = [], giving = null;
+  let done = [];  // calls of the family that have led to the position: what a reload repeats, and undo leaves out
+  let part = null;  // of the table, what is shown: left, top, right, bottom
+  let scale = 0, whole = false;  // pixels of a square, or of a pixel of the drawing; whether the reader wants all of it
   let asking = null;  // {square, tiles}: which letter one of these tiles shall stand for there
+  let dragging = false;
   let picked = null, aimed = false;  // on a table that is drawn: the tile, or the spot, that was tapped first
 
   const inWords = inWordsOf(given.move);
@@ -25,124 +30,252 @@ export function start(family) {
     return readable(params, tile, inWords, t);
   }
 
-  function open(source) {
-    let turn;
+  /* ---- the position ---- */
+
+  /* Shows a position, with what was laid on it in this tab; or says why it cannot, and what to do. */
+  function open(text, link = "") {
+    const { turn, wrong, game } = readTurn(text, family.games, given.elsewhere);
+    const before = recall("sessionStorage", kept);
     try {
-      turn = JSON.parse(source);
-      if (turn.turn !== 1 || !family.games.includes(turn.game)) throw new Error(turn.game);
-      position = family.start(turn);
-      own = given.games[turn.game];
-    } catch {
-      $("wrong").textContent = t("zug-wrong");
-      return;
+      if (turn) position = family.start(turn);
+    } catch ({ why = "zug-none" }) {
+      return refuse(why, "", link);
     }
-    [$("wrong").textContent, orders] = ["", []];
+    if (wrong) return refuse(wrong, game, link);
+    [source, own, orders, done] = [text, given.games[turn.game], [], []];
     way = family.way?.(position) ?? "w";
     giving = asking = part = picked = null;
-    aimed = false;
+    aimed = whole = false;
     cursor = family.first ? family.first(position)
       : Math.floor(high() / 2 - 1) * wide() + Math.floor(wide() / 2) - 1;
-    $("ask").hidden = !$("brought");  // a page that came with a mail will be needed for the next one
+    if (before?.source === text) {  // the page was loaded anew
+      again(before.done);
+      ({ orders, way, cursor } = before);
+      $("least").value = before.least;
+    }
+    $("ask").hidden = true;
     $("play").hidden = false;
     describe(turn);
-    if ($("newer") && !turn.puzzle) lookForNewer(turn, $("newer"), t);
     drawActs();
     refresh();
-    if (family.draw) show(true);
+    $("rack").style.minHeight = `${$("rack").offsetHeight}px`;  // the board keeps its size while tiles are laid
+    fit(true);
+    if (!recall("localStorage", "zug hint")) $("hint").showModal();
+    return lookForNewer(turn);
+  }
+
+  function refuse(wrong, game, link) {
+    const [name, page] = given.elsewhere[game] ?? [], known = { game: name ?? "", here: document.title.split(":")[0] };
+    const ways = { "zug-other": ["zug-other-go", `${page}#${link}`], "zug-renewed": ["zug-renewed-go", `?${Date.now()}#${link}`] };
+    const [code, href] = (link && ways[wrong]) || (position ? ["zug-back", location.pathname] : []);
+    $("wrong").textContent = t(wrong, known);
+    $("way").textContent = t(`${wrong}-way`, known);
+    $("lead").hidden = !href || Boolean($("brought") && wrong === "zug-other");
+    if (href) Object.assign($("lead"), { href, textContent: t(code, known) });
+    $("ask").hidden = false;
+    $("play").hidden = true;
+  }
+
+  /* The next position, if the family allows it: otherwise why it does not. */
+  function step(what, ...values) {
+    const after = family[what](position, ...values);
+    if (after.why) return after;
+    position = after;
+    if (what === "said" && done.at(-1)?.[0] === what) done.pop();
+    done.push([what, ...values]);
+    return after;
+  }
+
+  function again(calls) {
+    [position, done] = [family.start(position.turn), []];
+    for (const [what, ...values] of calls) step(what, ...values);
+  }
+
+  /* Without a tile that lies: as if it had never been laid, so that undo goes on before it. */
+  function takeBack(spot) {
+    const { laid } = family.take(position, spot), before = done;
+    const shorter = [...before.map((_, at) => before.toSpliced(at, 1)), ...before.map((_, at) => before.slice(0, at))];
+    if (shorter.some((calls) => again(calls) ?? JSON.stringify(position.laid) === JSON.stringify(laid))) return;
+    again(before);
+    step("take", spot);
   }
 
   function describe(turn) {
     const until = turn.deadline && new Date(turn.deadline).toLocaleString(document.documentElement.lang, {
-      dateStyle: "full", timeStyle: "short", timeZone: turn.zone,
+      weekday: "short", day: "numeric", month: "numeric", hour: "2-digit", minute: "2-digit", timeZone: turn.zone,
     });
-    document.querySelector("h1").textContent = t("zug-title", { game: own.name });
-    $("about").textContent = turn.puzzle ? turn.name
-      : [turn.name, turn.match, t("zug-entry", { entry: turn.entry })].filter(Boolean).join(" · ");
+    document.querySelector("h1").textContent = own.name;
+    $("match").textContent = [turn.name, turn.puzzle ? "" : turn.match].filter(Boolean).join(" · ");
     const label = family.asks?.(position);
     $("announcement").hidden = !label;
     if (label) $("asks").textContent = t(label.code, label.params);
-    $("more").textContent = (family.about?.(position) ?? []).map(({ code, params }) => t(code, params)).join(" ");
     $("until").textContent = until ? t("zug-until", { deadline: until }) : "";
     $("scores").replaceChildren(...turn.scores.map((score, seat) => {
-      const item = document.createElement("li");
-      item.textContent = `${turn.names?.[seat] ?? seat + 1}: ${score}`;
-      if (seat === turn.seat) item.setAttribute("aria-current", "true");
+      const mine = seat === turn.seat, name = mine ? t("zug-you") : turn.names?.[seat] ?? seat + 1;
+      const item = made("li", {}, made("span", { textContent: name }), ` ${score}`);
+      if (mine) item.setAttribute("aria-current", "true");
       return item;
     }));
+    $("to").textContent = turn.reply.address;
+  }
+
+  /* Says where the match has gone on. The link leaves the page open, with what is laid on it. */
+  async function lookForNewer(turn) {
+    const line = $("newer"), at = position;
+    line?.replaceChildren();
+    if (!line || turn.puzzle || !location.protocol.startsWith("http")) return;
+    const code = encodeURIComponent(turn.match), { numbers, pages } = line.dataset;
+    const newest = await newestEntry(`${numbers}${code}.now.json`);
+    if (at.turn !== position.turn) return;
+    const href = `${pages}${code}.html`;
+    Object.assign($("replay"), { href, hidden: !newest });
+    if (newest > turn.entry) line.append(t("zug-newer"), " ", made("a", { href, target: "_blank", textContent: t("zug-newer-link") }));
   }
 
   /* ---- the board ---- */
 
   const wide = () => family.axes(position)[0].length;
   const high = () => family.axes(position)[1].length;
+  const spots = () => [...board.querySelectorAll("[data-spot]")];
+  const chosen = () => spots().find((spot) => spotOf(spot) === cursor);
 
   /* Of a table that is larger than a screen a part is shown, which only grows: what was there stays to be found. */
   function showPart() {
-    const [left, top, right, bottom] = family.part?.(position, cursor) ?? [0, 0, wide() - 1, high() - 1];
-    const central = !part, before = part ?? [left, top, right, bottom];
-    part = around(before, [left, top, right, bottom]);
-    if (!central && part.join() === before.join()) return;
+    const wanted = family.part?.(position, cursor) ?? [0, 0, wide() - 1, high() - 1], before = part ?? wanted;
+    const first = !part;
+    part = around(before, wanted);
+    if (!first && part.join() === before.join()) return;
     drawBoard();
-    const side = chosen().offsetWidth + 1;
-    $("board").scrollBy((before[0] - part[0]) * side, (before[1] - part[1]) * side);
-    scrollToChosen(central);
+    if (first) return;
+    resize();
+    board.scrollBy((before[0] - part[0]) * scale, (before[1] - part[1]) * scale);
   }
 
   function drawBoard() {
-    const [columns, rows] = family.axes(position), board = $("board"), [left, top, right, bottom] = part;
-    board.style.setProperty("--columns", right - left + 1);
-    board.classList.toggle("part", Boolean(family.part));
-    const label = (textContent, side) => (
-      Object.assign(document.createElement("span"), { className: `axis ${side}`, textContent })
-    );
-    board.replaceChildren(label("", "top side"), ...columns.slice(left, right + 1).map((text) => label(text, "top")));
+    const [columns, rows] = family.axes(position), [left, top, right, bottom] = part;
+    const label = (textContent, side) => made("span", { className: `axis ${side}`, textContent, ariaHidden: "true" });
+    const table = made("div", { className: "table" }, label("", "top side"),
+      ...columns.slice(left, right + 1).map((text) => label(text, "top")));
+    table.style.setProperty("--columns", right - left + 1);
     for (let y = top; y <= bottom; y += 1) {
-      board.append(label(rows[y], "side"));
+      table.append(label(rows[y], "side"));
       for (let x = left; x <= right; x += 1) {
-        const spot = document.createElement("button");
-        spot.type = "button";
+        const spot = made("button", { type: "button" });
         spot.dataset.spot = y * columns.length + x;
-        spot.addEventListener("click", () => tap(Number(spot.dataset.spot)));
-        board.append(spot);
+        table.append(spot);
       }
     }
-    for (const axis of board.querySelectorAll(".axis")) axis.setAttribute("aria-hidden", "true");
+    board.replaceChildren(table);
   }
-
-  /* The chosen square and one beside it, inside the board: the page itself stays where it is. */
-  function scrollToChosen(central = false) {
-    const [board, square] = [$("board"), chosen()].map((one) => one.getBoundingClientRect());
-    if (family.part) $("board").scrollBy(...outOfSight(board, square, central));
-  }
-
-  function spots() {
-    return [...$("board").querySelectorAll("[data-spot]")];
-  }
-
-  const chosen = () => spots().find((spot) => spotOf(spot) === cursor);
 
   function paintBoard() {
     if (family.draw) return paintTable();
     showPart();
     for (const spot of spots()) {
-      const square = Number(spot.dataset.spot), shown = family.shows(position, square);
-      const name = family.name(position, square);
+      const square = spotOf(spot), shown = family.shows(position, square), mine = shown.own ?? position.laid[square];
       spot.textContent = shown.letter;
       const mark = shown.mark ?? (shown.height > 1 ? shown.height : "");
-      if (mark) spot.append(Object.assign(document.createElement("small"), { textContent: mark }));
-      spot.className = ["spot", shown.kind, shown.letter && `high-${Math.min(shown.height, 5)}`, shown.own && "own",
+      if (mark) spot.append(made("small", { textContent: mark }));
+      spot.className = ["spot", shown.kind, shown.letter && `high-${Math.min(shown.height, 5)}`, mine && "own",
         shown.fresh && "fresh", shown.centre && "centre", square === cursor && `cursor ${way}`].filter(Boolean).join(" ");
       const lies = shown.letter ? t(shown.says ?? "zug-lies", shown) : t("zug-empty");
-      spot.setAttribute("aria-label", `${name}: ${lies}${shown.own ? `, ${t("zug-own")}` : ""}`);
+      const turns = square === cursor && !family.undirected ? `, ${t(way === "w" ? "zug-across" : "zug-down")}` : "";
+      spot.setAttribute("aria-label", `${family.name(position, square)}: ${lies}${mine ? `, ${t("zug-own")}` : ""}${turns}`);
       spot.tabIndex = square === cursor ? 0 : -1;
     }
-    return scrollToChosen();
+    return undefined;
   }
+
+  function drawTable({ spots: every }) {
+    board.replaceChildren(drawn(["svg", { class: "table" }, every.map(({ spot }) => (
+      ["g", { "data-spot": spot, role: "button" }]
+    ))]));
+  }
+
+  /* Its spots are made anew where there are others, or where it has grown; the focus stays on the table. */
+  function paintTable() {
+    const table = family.draw(position, picked), every = new Map(table.spots.map((one) => [String(one.spot), one]));
+    const shape = JSON.stringify([table.width, table.height, ...every.keys()]), inside = board.matches(":focus-within");
+    const anew = board.dataset.shape !== shape;
+    if (anew) drawTable(table);
+    board.dataset.shape = shape;
+    if (!every.has(String(cursor))) cursor = family.first(position);
+    for (const spot of spots()) {
+      const { kind, open: free, label, parts } = every.get(spot.dataset.spot);
+      const here = spotOf(spot) === cursor;
+      spot.replaceChildren(...parts.map(drawn));
+      spot.setAttribute("class", [kind, free && "open", here && "cursor"].filter(Boolean).join(" "));
+      spot.setAttribute("aria-label", label.map((one) => t(one.code, one.params)).join(", "));
+      spot.setAttribute("tabindex", here ? 0 : -1);
+    }
+    const { x, y, width, height } = board.firstChild.getBBox(), before = part?.join();
+    part = around(part ?? [x, y, x, y], [x - 6, y - 6, x + width + 6, y + height + 6]);  // cut to what is drawn
+    board.firstChild.setAttribute("viewBox", [part[0], part[1], ...extent()].join(" "));
+    if (before && before !== part.join()) fit();
+    else if (anew && scale) resize();
+    if (anew && inside) chosen().focus({ preventScroll: true });
+  }
+
+  /* ---- its size ---- */
+
+  /* Columns and rows that are shown; of a drawing, its width and height. */
+  const extent = () => [0, 1].map((side) => part[side + 2] - part[side] + (family.draw ? 0 : 1));
+
+  /* The scale at which so much fits. */
+  function fitting([across, down]) {
+    const frame = family.draw ? 0 : 26;
+    return Math.min((board.clientWidth - frame) / across, (board.clientHeight - frame) / down);
+  }
+
+  const lying = () => spots().filter((spot) => spot.matches("[class*=high-], .lies"));
+
+  /* Makes the table as large as there is room: all of it, or what lies and the squares around; never too small for a
+     finger, unless all of it is wanted. */
+  function fit(central = false) {
+    const all = fitting(extent());
+    if (family.draw) {
+      const free = spots().filter((spot) => spot.matches(".free")).map((spot) => spot.getBBox());
+      const smallest = Math.min(...free.map(({ width, height }) => Math.min(width, height)));
+      scale = Math.max(family.whole || whole ? 0 : Math.min(1, touched / smallest), Math.min(all, 2));
+    } else if (family.part && !whole) {
+      const at = [chosen(), ...lying()].map(spotOf).map((spot) => [spot % wide(), Math.floor(spot / wide())]);
+      const [left, top, right, bottom] = at.map(([x, y]) => [x, y, x, y]).reduce(around);
+      scale = Math.max(square.least, Math.min(touched, fitting([right - left + 3, bottom - top + 3])));
+    } else scale = Math.min(all, square.most);
+    resize();
+    const what = lying().length ? lying() : [chosen()];
+    if (central) board.scrollBy(...outOfSight(boxOf(board), what.map(boxOf).reduce(around), 0, true));
+  }
+
+  function resize() {
+    const table = board.firstChild;
+    if (family.draw) extent().forEach((size, at) => table.setAttribute(at ? "height" : "width", size * scale));
+    else table.style.setProperty("--side", `${scale}px`);
+    $("whole").hidden = !whole && board.scrollWidth <= board.clientWidth + 1 && board.scrollHeight <= board.clientHeight + 1;
+    $("whole").setAttribute("aria-pressed", whole);
+  }
+
+  /* Larger or smaller, around what is between two fingers. */
+  function zoom(by, x, y) {
+    const [left, top] = boxOf(board), before = scale;
+    scale = Math.max(Math.min(scale, fitting(extent())), Math.min(scale * by, family.draw ? 4 : 2 * square.most));
+    resize();
+    const [atX, atY] = [board.scrollLeft + x - left, board.scrollTop + y - top].map((at) => (at * scale) / before);
+    board.scrollTo(atX - x + left, atY - y + top);
+  }
+
+  /* The chosen spot and one beside it, inside the board. */
+  function show() {
+    const box = boxOf(chosen());
+    board.scrollBy(...outOfSight(boxOf(board), box, Math.min(touched, box[2] - box[0])));
+  }
+
+  /* ---- laying ---- */
 
   function tap(square) {
     aimed = true;
     asking = null;
-    if (position.laid[square] && !family.stays) position = family.take(position, square);
+    if (position.laid[square] && !family.stays) takeBack(square);
     else if (picked) return lay(picked, square);
     else if (square === cursor) way = way === "w" ? "s" : "w";
     cursor = square;
@@ -153,7 +286,6 @@ export function start(family) {
     if (family.step) {
       aimed = true;
       cursor = family.step(position, cursor, dx, dy);
-      show();
       return true;
     }
     const width = wide(), x = (cursor % width) + dx, y = Math.floor(cursor / width) + dy;
@@ -163,7 +295,6 @@ export function start(family) {
   }
 
   const forward = () => (way === "w" ? go(1, 0) : go(0, 1));
-  const back = () => (way === "w" ? go(-1, 0) : go(0, -1));
 
   /* A tile; of one that can stand for several letters it is asked for which. */
   function lay(tile, square = null, letter = tile) {
@@ -177,13 +308,12 @@ export function start(family) {
       return refresh();
     }
     if (!left().includes(tile)) return refresh(t("zug-not-held", { letter }));
-    const after = family.put(position, cursor, tile, letter);
+    const before = position.laid, after = step("put", cursor, tile, letter);
     if (after.why) return refresh(t(after.why, after.params));
-    const went = Object.keys(after.laid).find((spot) => !position.laid[spot]);  // a card may have a square of its own
+    const went = Object.keys(after.laid).find((spot) => !before[spot]);  // a card may have a square of its own
     if (!family.draw) cursor = Number(went ?? cursor);
-    [position, picked, aimed] = [after, null, false];
-    if (family.draw) return refresh() ?? show();
-    let free = forward();
+    [picked, aimed] = [null, false];
+    let free = !family.draw && forward();
     while (free && family.shows(position, cursor).letter) free = forward();
     return refresh();
   }
@@ -192,7 +322,7 @@ export function start(family) {
     giving = null;
     asking = tiles.length ? { square: cursor, tiles } : null;
     refresh(asking ? "" : t("zug-not-held", { letter: "*" }));
-    if (asking && !$("board").contains(document.activeElement)) $("rack").firstElementChild.focus();
+    if (asking && !board.contains(document.activeElement)) $("rack").firstElementChild.focus();
   }
 
   function answer(letter) {
@@ -200,149 +330,81 @@ export function start(family) {
     return lay(tile, square, letter);
   }
 
+  /* What was begun is left; or the last thing that was done is not. On a table where words begin at tiles that lie, the
+     chosen one goes. */
   function undo() {
-    if (asking) {
-      asking = null;
-      return refresh();
-    }
-    if (family.draw) {
-      [position, picked] = [family.take(position, cursor), null];
-      return refresh();
-    }
-    if (!position.laid[cursor]) {
-      const at = cursor;
-      while (back() && !position.laid[cursor]);
-      if (!position.laid[cursor]) cursor = Number(Object.keys(position.laid).at(-1) ?? at);
-    }
-    if (position.laid[cursor]) position = family.take(position, cursor);
+    const begun = asking || giving || picked;
+    [asking, giving, picked] = [null, null, null];
+    if (begun) return refresh();
+    if (family.stays && position.laid[cursor]) return takeBack(cursor) ?? refresh();
+    const last = done.findLastIndex(([what]) => what !== "said");
+    if (last < 0) return refresh();
+    const [what, square] = done[last];
+    again(done.toSpliced(last, 1));
+    if (what === "put" && !family.draw) cursor = square;
     return refresh();
+  }
+
+  /* A tile that lies goes to another spot, or back where none is meant; it stays where the rules do not let it. */
+  function move(from, to) {
+    const [tile, letter] = heldAs(from), before = done;
+    takeBack(from);
+    if (to === null) return refresh();
+    lay(tile, to, letter);
+    if (done.at(-1)?.[0] === "put") return undefined;
+    const [told] = $("says").childNodes, why = told.textContent;
+    again(before);
+    return refresh(why);
+  }
+
+  /* A laid tile as it was in the rack, and its letter. */
+  function heldAs(spot) {
+    const tile = position.laid[spot], rack = position.rack ?? position.turn.rack, letter = tile.slice(-1);
+    const jolly = tile.startsWith("*") && rack.find((one) => family.stands?.(one)?.includes(letter));
+    return jolly ? [jolly, letter] : [tile, tile];
   }
 
   /* ---- the rack ---- */
 
   function left() {
     if (family.left) return family.left(position);
-    const gone = Object.values(position.laid), kept = [];
+    const gone = Object.values(position.laid), still = [];
     for (const letter of position.turn.rack) {
       const at = gone.indexOf(letter);
-      if (at < 0) kept.push(letter);
+      if (at < 0) still.push(letter);
       else gone.splice(at, 1);
     }
-    return kept;
+    return still;
+  }
+
+  /* A tile of the rack; where it is drawn, with what it would score where the cursor is. */
+  function tileOf(letter) {
+    const tile = made("button", { type: "button", className: "tile" });
+    if (!family.face) paintTile(tile, family.look?.(position, letter) ?? { letter }, t);
+    else {
+      paintDrawn(tile, family.face(letter), printed({ tile: letter }).tile, family.worth(position, cursor, letter), t);
+      tile.setAttribute("aria-pressed", picked === letter);
+    }
+    return tile;
   }
 
   function paintRack() {
-    if (asking) return paintAnswers();
-    $("rack").replaceChildren(...(giving ? position.turn.rack : left()).map((letter, number) => {
-      const tile = document.createElement("button");
-      tile.type = "button";
-      tile.className = "tile";
-      if (family.face) paintFace(tile, letter);
-      else paintTile(tile, family.look?.(position, letter) ?? { letter }, t);
+    const letters = asking && [...new Set(asking.tiles.flatMap((tile) => family.stands(tile)))].sort();
+    $("rack").replaceChildren(...letters?.map((textContent) => {
+      const tile = made("button", { type: "button", className: "tile", textContent });
+      tile.addEventListener("click", () => focused(() => answer(textContent)));
+      return tile;
+    }) ?? (giving ? position.turn.rack : left()).map((letter, number) => {
+      const tile = tileOf(letter);
       if (giving) tile.setAttribute("aria-pressed", giving.has(number));
       tile.addEventListener("click", () => {
         if (!giving) return family.draw ? pick(letter) : lay(letter);
         if (!giving.delete(number)) giving.add(number);
         return refresh();
       });
-      tile.addEventListener("pointerdown", (event) => drag(event, tile, letter));
+      tile.addEventListener("pointerdown", (event) => drag(event, letter));
       return tile;
     }));
-    return undefined;
-  }
-
-  function paintAnswers() {
-    const letters = [...new Set(asking.tiles.flatMap((tile) => family.stands(tile)))].sort();
-    $("rack").replaceChildren(...letters.map((letter) => {
-      const tile = document.createElement("button");
-      Object.assign(tile, { type: "button", className: "tile", textContent: letter });
-      tile.addEventListener("click", () => focused(() => answer(letter)));
-      return tile;
-    }));
-  }
-
-  /* What a family does besides laying: its buttons stay where they are, so that the focus stays on them. */
-  function drawActs() {
-    $("acts").replaceChildren(...(family.acts?.(position) ?? []).map((code) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(code) });
-      button.addEventListener("click", () => {
-        const after = family.act(position, code, cursor, way);
-        asking = null;
-        if (!after.why) position = after;
-        refresh(after.why ? t(after.why, after.params) : "");
-      });
-      return button;
-    }));
-  }
-
-  function drag(down, tile, letter) {
-    if (giving || !down.isPrimary) return;
-    const far = (event) => Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 10;
-    const under = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-spot]");
-    const move = (event) => {
-      if (!held && far(event)) {
-        held = document.body.appendChild(tile.cloneNode(true));
-        held.className = "tile held";
-      }
-      if (held) held.style.translate = `${event.clientX - 22}px ${event.clientY - 60}px`;
-    };
-    const end = (event) => {
-      for (const [name, done] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) {
-        window.removeEventListener(name, done);
-      }
-      if (!held) return;
-      held.remove();
-      held = null;
-      window.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
-      setTimeout(() => window.dispatchEvent(new MouseEvent("click")), 0);
-      const spot = event.type === "pointerup" && under(event);
-      if (spot) lay(letter, spotOf(spot));
-    };
-    window.addEventListener("pointermove", move);
-    window.addEventListener("pointerup", end);
-    window.addEventListener("pointercancel", end);
-  }
-
-  /* ---- a table that is drawn, and its tiles ---- */
-
-  function drawTable({ width, height, spots: every }) {
-    $("board").className = family.whole ? "drawn fit" : "drawn";
-    $("board").replaceChildren(drawn(["svg", { width, height, viewBox: `0 0 ${width} ${height}` },
-      every.map(({ spot }) => ["g", { "data-spot": spot, role: "button" }])]));
-    for (const spot of spots()) spot.addEventListener("click", () => tap(spotOf(spot)));
-  }
-
-  /* The spot where the cursor is comes into sight; in the middle at first, later as near as it is. */
-  function show(central = false) {
-    const board = $("board"), [x, y] = family.draw(position, picked).spots.find(({ spot }) => spot === cursor).at;
-    const near = (now, room, at) => (central ? at - room / 2 : Math.max(at - room + 60, Math.min(now, at - 60)));
-    board.scrollTo(near(board.scrollLeft, board.clientWidth, x), near(board.scrollTop, board.clientHeight, y));
-  }
-
-  /* Its spots are made anew where there are others, or where it has grown; the focus stays on the table. */
-  function paintTable() {
-    const table = family.draw(position, picked), every = new Map(table.spots.map((one) => [String(one.spot), one]));
-    const shape = JSON.stringify([table.width, table.height, ...every.keys()]), inside = $("board").matches(":focus-within");
-    const anew = $("board").dataset.shape !== shape;
-    if (anew) drawTable(table);
-    $("board").dataset.shape = shape;
-    if (!every.has(String(cursor))) cursor = family.first(position);
-    for (const spot of spots()) {
-      const { kind, open: free, label, parts } = every.get(spot.dataset.spot);
-      const here = spotOf(spot) === cursor;
-      spot.replaceChildren(...parts.map(drawn));
-      spot.setAttribute("class", [kind, free && "open", here && "cursor"].filter(Boolean).join(" "));
-      spot.setAttribute("aria-label", label.map((one) => t(one.code, one.params)).join(", "));
-      spot.setAttribute("tabindex", here ? 0 : -1);
-    }
-    if (anew && inside) chosen().focus({ preventScroll: true });
-  }
-
-  /* Where a tile can go on a table that is shown whole, as buttons: in the drawing of a long one they are smaller than a
-     finger. */
-  function paintEnds() {
-    const ends = family.draw(position, picked).spots.filter(({ kind }) => kind === "free");
-    spotButtons($("ends"), ends, cursor, { name: (spot) => family.name(position, spot), say: t, tap });
   }
 
   /* A tile of the rack was tapped: it goes where the cursor is, or waits for a spot. */
@@ -353,16 +415,51 @@ export function start(family) {
     return refresh(picked && aimed ? t(after.why, after.params) : "");
   }
 
-  /* Of the tile that waits for a spot. */
-  function waiting() {
-    const some = family.draw(position, picked).spots.some((spot) => spot.open);
-    return t(some ? "zug-picked" : "zug-picked-none", { tile: picked });
-  }
-
-  /* A tile that is drawn, with what it would score where the cursor is. */
-  function paintFace(tile, name) {
-    paintDrawn(tile, family.face(name), printed({ tile: name }).tile, family.worth(position, cursor, name), t);
-    tile.setAttribute("aria-pressed", picked === name);
+  /* A tile of the rack, or one that lies, is dragged: what counts is where its picture is. */
+  function drag(down, tile, from = null) {
+    if (giving || asking || !down.isPrimary || down.button) return;
+    const base = from === null ? position : family.take(position, from), lifted = down.pointerType === "mouse" ? 0 : above;
+    const letter = from === null ? family.stands?.(tile)?.[0] ?? tile : heldAs(from)[1];
+    const free = family.draw && family.draw(base, tile).spots.filter((one) => one.open).map((one) => String(one.spot));
+    const goes = ({ dataset: { spot } }) => (free ? free.includes(spot) : !family.put(base, Number(spot), tile, letter).why);
+    let [x, y] = [down.clientX, down.clientY], held = null, target = null, inside = false;
+    const aim = () => {
+      held.style.translate = `${x - held.offsetWidth / 2}px ${y - lifted - held.offsetHeight / 2}px`;
+      const by = atEdge(boxOf(board), x, y - lifted);
+      inside ||= Boolean(by) && !by[0] && !by[1];  // on its way from the rack a tile crosses an edge
+      if (by && inside) board.scrollBy(...by);
+      target?.classList.remove("target");
+      target = by && nearest(spots().filter(goes), x, y - lifted);
+      target?.classList.add("target");
+    };
+    const glide = () => held && (aim(), requestAnimationFrame(glide));
+    const drop = (dropped) => {
+      const under = document.elementFromPoint(x, y - lifted), spot = target ?? under?.closest("[data-spot]");
+      if (spot && from === null) lay(tile, spotOf(spot));
+      else if (spot ? spotOf(spot) !== from : dropped && !under?.closest("#board")) move(from, spot ? spotOf(spot) : null);
+    };
+    const follow = (event) => {
+      [x, y] = [event.clientX, event.clientY];
+      if (held || Math.hypot(x - down.clientX, y - down.clientY) <= 10) return;
+      held = document.body.appendChild(tileOf(tile));
+      held.classList.add("held");
+      glide();
+    };
+    const end = (event) => {
+      for (const [name, act] of ends) window.removeEventListener(name, act);
+      dragging = false;
+      if (!held) return;
+      aim();
+      target?.classList.remove("target");
+      held.remove();
+      held = null;
+      window.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
+      setTimeout(() => window.dispatchEvent(new MouseEvent("click")), 0);
+      if (event.type === "pointerup") drop(from !== null);
+    };
+    const ends = [["pointermove", follow], ["pointerup", end], ["pointercancel", end]];
+    for (const [name, act] of ends) window.addEventListener(name, act);
+    dragging = true;
   }
 
   /* ---- the order ---- */
@@ -375,75 +472,107 @@ export function start(family) {
     return atLeast(family.judge(position, way), Number($("least").value));
   }
 
+  /* What the page says of it: a sentence, and what else there is to know. */
   function told(found) {
-    if (asking) return t("zug-which");
-    if (giving && !found) return t("zug-choose");
-    if (!found) return t("zug-nothing");
-    const extra = (found.notes ?? []).map((note) => t(note.code, note.params));
-    if (found.why) return [...extra, t(found.why, found.params)].join(" · ");
+    const say = ({ code, params }) => t(code, params), notes = (found?.notes ?? []).map(say);
+    if (asking) return [t("zug-which")];
+    if (picked) {
+      const some = family.draw(position, picked).spots.some((spot) => spot.open);
+      return [t(some ? "zug-picked" : "zug-picked-none", { tile: picked })];
+    }
+    if (!found && giving) return [t("zug-choose")];
+    if (!found) {
+      const moves = orders.map(inWords).join(" · ");
+      return [t(moves ? "zug-kept" : "zug-nothing", { moves }), ...(family.about?.(position) ?? []).map(say)];
+    }
+    if (found.why) return [t(found.why, found.params), ...notes];
     const words = (found.words ?? []).map((one) => (one.points ? `${one.word} ${one.points}` : one.word));
+    const alone = words.length === 1 && found.words[0].points === found.points ? [found.words[0].word] : words;
     const sum = found.points ? t("zug-points", { points: found.points }) : "";
-    return [inWords(found.text), words.join(" + "), ...extra, sum].filter(Boolean).join(" · ");
+    const called = (!family.draw && alone.join(" + ")) || inWords(found.text);
+    return [`${[called, sum].filter(Boolean).join(", ")}.`, ...(family.draw ? alone : []), ...notes];
   }
 
+  /* A move goes onto the list, and the table is free for another one. */
   function keep(text, says = "") {
     orders = listed(orders, text, family.pass?.(position).text);
     giving = asking = picked = null;
     $("least").value = "";
-    if (!family.stays) position = family.start(position.turn);
+    if (!family.stays) again([]);
     if (family.first) [cursor, aimed] = [family.first(position), false];  // where the next tile goes is asked anew
     refresh(says);
-    if (family.draw) show();
   }
 
-  function paintOrders() {
-    $("orders").replaceChildren(...orders.map((text, at) => {
-      const item = document.createElement("li");
-      item.append(Object.assign(document.createElement("span"), { textContent: inWords(text) }));
+  function pass() {
+    keep(family.pass(position).text);
+    $("sending").showModal();
+  }
+
+  function paintOrders(lines, written) {
+    $("orders").replaceChildren(...written.map((text, at) => {
+      const item = made("li", {}, made("span", { textContent: text })), mine = orders.indexOf(lines[at]);
       const tool = (sign, code, act) => {
-        const button = Object.assign(document.createElement("button"), { type: "button", textContent: sign });
-        button.setAttribute("aria-label", t(code, { move: inWords(text) }));
+        const button = made("button", { type: "button", textContent: sign, ariaLabel: t(code, { move: inWords(lines[at]) }) });
         button.addEventListener("click", () => { act(); refresh(); });
-        item.append(button);
         return button;
       };
-      tool("↑", "zug-earlier", () => orders.splice(at - 1, 2, orders[at], orders[at - 1])).disabled = at === 0;
-      tool("×", "zug-remove", () => orders.splice(at, 1));
+      if (mine >= 0 && mine) item.append(tool("↑", "zug-earlier", () => orders.splice(mine - 1, 2, orders[mine], orders[mine - 1])));
+      if (mine >= 0) item.append(tool("×", "zug-remove", () => orders.splice(mine, 1)));
       return item;
     }));
   }
 
   function refresh(trouble = "") {
     const found = now(), lines = listed(orders, found?.text, family.pass?.(position).text);
+    const written = lines.map((line, at) => inWords(at ? `sonst ${line}` : line)), { points } = found ?? {};
     paintBoard();
-    if (family.whole) keepingFocus(paintEnds);
+    if (!scale) fit();
+    show();
     keepingFocus(paintRack);
-    keepingFocus(paintOrders);
-    $("spot").textContent = family.name(position, cursor);
-    const arrow = family.undirected ? "" : way === "w" ? " →" : " ↓";
-    if (!family.draw) $("spot").append(` ${family.shows(position, cursor).letter || "·"}${arrow}`);
-    $("says").textContent = trouble || (picked ? waiting() : told(found));
+    keepingFocus(() => paintOrders(lines, written));
+    const [sentence, ...more] = trouble ? [trouble] : told(found);
+    $("says").replaceChildren(made(found?.text && !trouble ? "b" : "span", { textContent: sentence }));
+    if (more.length) $("says").append(" ", made("small", { textContent: more.join(" ") }));
+    $("says").tabIndex = $("says").scrollHeight > $("says").clientHeight ? 0 : -1;
     if (family.asks) $("word").value = position.word;
     $("keep").disabled = !found?.text;
-    $("swap").setAttribute("aria-pressed", Boolean(giving));
-    $("send").hidden = !lines.length;
-    const written = lines.map((line, at) => inWords(at ? `sonst ${line}` : line));
+    $("undo").disabled = !done.length && !asking && !giving && !picked;
+    $("go").disabled = !lines.length;
+    $("go").textContent = found?.text && points ? t("zug-go-points", { points }) : t("zug-go");
     if (lines.length) $("send").href = mailto(position.turn.reply, written);
-    $("written").textContent = written.join("\n");
+    if (!lines.length && $("sending").open) $("sending").close();
+    $("line").hidden = !lines.length;
+    $("line").lastElementChild.textContent = written.join("\n");
+    $("copied").textContent = "";
+    remember("sessionStorage", kept, { source, done, orders, way, cursor, least: $("least").value });
   }
 
-  /* ---- keys and buttons ---- */
+  /* What a family does besides laying. */
+  function drawActs() {
+    $("acts").replaceChildren(...(family.acts?.(position) ?? []).map((code) => {
+      const button = made("button", { type: "button", textContent: t(code) });
+      button.dataset.close = "";
+      button.addEventListener("click", () => {
+        asking = null;
+        const after = step("act", code, cursor, way);
+        refresh(after.why ? t(after.why, after.params) : "");
+      });
+      return made("li", {}, button);
+    }));
+  }
+
+  /* ---- keys, fingers and buttons ---- */
 
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-  $("board").addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+  $("play").addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input")) return;
     const at = event.target.closest("[data-spot]");
     if (at) cursor = spotOf(at);  // it may have got the focus otherwise than by an arrow
     const letter = event.key.length === 1 ? event.key.toUpperCase() : "";
     if (event.key in moves) go(...moves[event.key]);
     else if (event.key === "Backspace" || event.key === "Delete") return event.preventDefault() ?? focused(undo);
-    else if (family.draw && (event.key === "Enter" || event.key === " ")) return event.preventDefault() ?? tap(cursor);
+    else if (at && family.draw && (event.key === "Enter" || event.key === " ")) return event.preventDefault() ?? tap(cursor);
     else if (event.key === "Escape" && asking) return focused(undo);
     else if (letter === "*" && family.stands) return focused(() => ask(left().filter((tile) => family.stands(tile))));
     else if (!family.draw && letter && /\p{L}/u.test(letter)) return focused(() => (asking ? answer : lay)(letter));
@@ -454,43 +583,78 @@ export function start(family) {
 
   function focused(act) {
     act();
-    chosen().focus({ preventScroll: Boolean(family.draw || family.part) });
+    chosen().focus({ preventScroll: true });
   }
 
-  for (const button of document.querySelectorAll("[data-go]")) {
-    button.addEventListener("click", () => { go(...moves[button.dataset.go]); refresh(); });
-  }
+  board.addEventListener("click", ({ target, clientX, clientY }) => {
+    const spot = target.closest("[data-spot]"), open = spots().filter((one) => one.matches(picked ? ".open" : ".free"));
+    const meant = spot && !picked ? spot : nearest(open, clientX, clientY) ?? spot;
+    if (meant) tap(spotOf(meant));
+  });
+  board.addEventListener("pointerdown", (event) => {
+    const spot = event.target.closest(".own");
+    if (spot && position.laid[spotOf(spot)]) drag(event, heldAs(spotOf(spot))[0], spotOf(spot));
+  });
+  let spread = 0;  // between two fingers
+  board.addEventListener("touchmove", (event) => {
+    if (dragging || event.touches.length === 2) event.preventDefault();
+    if (event.touches.length !== 2) return;
+    const [one, other] = event.touches, far = Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+    if (spread) zoom(far / spread, (one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2);
+    spread = far;
+  }, { passive: false });
+  board.addEventListener("touchend", () => { spread = 0; });
+  board.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoom(Math.exp(-event.deltaY / 200), event.clientX, event.clientY);
+  }, { passive: false });
+  $("whole").addEventListener("click", () => { whole = !whole; fit(true); });
+  new ResizeObserver(() => { if (position) fit(true); }).observe(board);
+  addEventListener("resize", () => { $("rack").style.minHeight = ""; });
+
+  document.addEventListener("click", ({ target }) => {
+    const opens = target.closest("[data-open]")?.dataset.open;
+    if (target.closest("[data-close]") || target.matches("dialog")) target.closest("dialog").close();
+    if (opens) $(opens).showModal();
+  });
   $("turn").addEventListener("click", () => { way = way === "w" ? "s" : "w"; refresh(); });
   $("undo").addEventListener("click", undo);
   $("least").addEventListener("input", () => refresh());
-  $("word").addEventListener("input", (event) => { position = family.said(position, event.target.value); refresh(); });
+  $("word").addEventListener("input", (event) => { step("said", event.target.value); refresh(); });
   $("keep").addEventListener("click", () => keep(now().text));
-  $("pass").addEventListener("click", () => keep(family.pass(position).text));
+  $("pass").addEventListener("click", () => (given.say["zug-pass-ask"] ? $("sure").showModal() : pass()));
+  $("surely")?.addEventListener("click", pass);
   $("standing").addEventListener("click", () => {
     const found = family.standing(position);
-    keep(found.text, told(found));
+    keep(found.text, told(found).join(" "));
   });
-  $("swap").addEventListener("click", () => { asking = null; giving = giving ? null : new Set(); refresh(); });
-  $("turn").hidden = Boolean(family.draw || family.undirected);
-  $("swap").hidden = !family.exchange;
-  $("pass").hidden = !family.pass;
-  $("paste").addEventListener("input", (event) => open(event.target.value));
-  $("file").addEventListener("change", async (event) => open(await event.target.files[0].text()));
+  $("swap").addEventListener("click", () => { [asking, giving] = [null, new Set()]; refresh(); });
+  $("copy").addEventListener("click", () => { $("copied").textContent = t(copy($("orders")) ? "zug-copied" : "zug-marked"); });
+  $("hint").addEventListener("close", () => remember("localStorage", "zug hint", true));
+  $("anew")?.addEventListener("click", () => refuse("zug-none", "", ""));
+  const { exchange: swap, conditional: condition, standing } = family, turn = !family.draw && !family.undirected;
+  for (const [id, there] of Object.entries({ turn, swap, pass: family.pass, condition, standing })) $(id).hidden = !there;
+
+  /* A link or the text of a file, pasted; a file, chosen or dropped. */
+  const take = async (text) => (/^\s*[{[]/.test(text) ? open(text.trim()) : open(await unpack(text).catch(() => ""), text));
+  $("paste").addEventListener("input", (event) => take(event.target.value));
+  $("file").addEventListener("change", async (event) => take(await event.target.files[0].text()));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", async (event) => {
     event.preventDefault();
     const file = event.dataTransfer.files[0];
-    open(file ? await file.text() : event.dataTransfer.getData("text"));
+    take(file ? await file.text() : event.dataTransfer.getData("text"));
   });
 
-  const fragment = location.hash.slice(1), brought = $("brought")?.textContent;
-  if (fragment) {
+  $("pieces").innerHTML = given.pieces;
+  const link = location.hash.slice(1), brought = $("brought")?.textContent, before = recall("sessionStorage", kept);
+  if (link) {
     history.replaceState(null, "", location.pathname + location.search);  // the token is nobody else's business
-    unpack(fragment).then(open, () => open(""));
-  } else if (brought) open(brought);
+    take(link);
+  } else if (before) open(before.source);
+  else if (brought) open(brought);
+  else refuse("zug-none", "", "");
   addEventListener("hashchange", () => location.reload());  // another mail's link, while the page is open
-  $("condition").hidden = !family.conditional;
-  $("standing").hidden = !family.standing;
-  $("ask").hidden = false;
   keepPage();
 }

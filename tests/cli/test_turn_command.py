@@ -200,7 +200,7 @@ def attached(mail: EmailMessage) -> bytes:
     """The turn; b"" = there is none."""
     found = [part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == turn_data.KIND]
     assert len(found) < 2
-    assert all(len(data) <= 4096 for data in found)
+    assert all(len(data) <= turn_data.MOST for data in found)
     return bytes(found[0]) if found else b""
 
 

@@ -15,13 +15,11 @@ from moderator.cli.doctor import iter_checks
 from moderator.cli.group import cli
 from moderator.common.errors import ConfigError
 from moderator.games import REGISTRY
-from moderator.games import folder as games_folder
 from moderator.games import load_game as load_game
 from moderator.language.traits import find_board_page as page_of
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import OWN_FILE
 from moderator.render import touch_board
-from moderator.render.mail import require_template_folder as templates
 from moderator.rules import turn_data
 from moderator.service.create import get_player, set_player
 from moderator.service.match.match import Match
@@ -263,16 +261,6 @@ def test_the_first_position_of_a_match_always_fits(paged: Club, game: str) -> No
     pages = [page for mail in paged.mails() for page in brought(mail).values()]
     assert len(pages) == len(names)
     assert len([page for page in pages if brought_position(page)]) == len(paged.live(code).seats_to_act) >= 1
-
-
-def test_no_text_of_a_module_goes_over_several_lines() -> None:
-    """Spaces beside signs are left out line by line."""
-    assert {page_of(game) for game in REGISTRY} - {""} == set(touch_board.map_board_pages())
-    for folder in {games_folder(game) for game in REGISTRY} | {templates() / "site"}:
-        for module in (*folder.glob("*board.js"), *folder.glob("zug*.js")):
-            for line in module.read_text(encoding="utf-8").splitlines():
-                code = re.sub(r"  // .*", "", line)
-                assert all(code.count(sign) % 2 == 0 for sign in '`"'), (module.name, line)
 
 
 def test_no_name_gets_out_of_its_place() -> None:

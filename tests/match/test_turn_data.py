@@ -17,10 +17,11 @@ from moderator.conformance.touch_board import build_full_turn_data
 from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.typdom.board import TypdomTable
 from moderator.games.typdom.tiles import BLACK, RED
+from moderator.language.messages import render_code
 from moderator.rules import shuffling, table, turn_data
 from moderator.rules.game import Game, State
 from moderator.rules.robots.choose import choose_robot_move
-from moderator.rules.state import Context
+from moderator.rules.state import Context, view_for
 from moderator.rules.turn_data import TurnData
 from moderator.rules.words import WordList
 from tests.schemas.validators import validator
@@ -62,13 +63,17 @@ def unpacked(text: str) -> bytes:
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_turn_is_as_the_schema_says_and_comes_back_out_of_an_address(key: str) -> None:
     for game, options, state, seat, _ in positions(key):
-        written = turn_data.encode_turn(build_full_turn_data(game, state, seat, options))
+        turn = build_full_turn_data(game, state, seat, options)
+        written = turn_data.encode_turn(turn)
         assert written is not None
         SCHEMA.validate(json.loads(written))
-        text = turn_data.encode_turn_link(written)
+        text = turn_data.encode_turn_link(turn)
         assert 0 < len(text) <= turn_data.MOST_IN_A_LINK
         assert re.fullmatch(r"[\w-]+", text, re.ASCII)
-        assert unpacked(text) == written
+        left_out = turn_data.FOR_RULES if turn.picture else ()
+        assert json.loads(unpacked(text)) == {
+            key: value for key, value in json.loads(written).items() if key not in left_out
+        }
 
 
 def test_the_largest_that_can_be_fits() -> None:
@@ -80,9 +85,10 @@ def test_the_largest_that_can_be_fits() -> None:
     state = game.setup(99, options, ctx).state
     board = ("ÄÖÜÄÖ",) * 100
     full = dataclasses.replace(state, public=dataclasses.replace(state.public, board=board), scores=(-1234,) * 99)
-    written = turn_data.encode_turn(build_full_turn_data(game, full, 98, options))
-    assert written is not None
-    assert "names" not in json.loads(written)
+    turn = build_full_turn_data(game, full, 98, options)
+    assert len(json.loads(turn_data.encode_turn(turn) or b"")["names"]) == 99
+    crowded = dataclasses.replace(turn, board={"": 4000 * "x"})
+    assert "names" not in json.loads(turn_data.encode_turn(crowded) or b"")
     for key in ("kreuzwort", "point", "recht"):
         game = load_game(key)
         options = game.options(table_size=60)
@@ -130,4 +136,26 @@ def test_what_is_no_turn_is_refused_and_keys_that_are_not_known_are_left_alone()
             turn_data.decode_turn(text)
     values = json.loads(EXAMPLES[0][0]) | {"later": {"any": "thing"}}
     assert turn_data.decode_turn(json.dumps(values).encode()) == turn_data.decode_turn(EXAMPLES[0][0].encode())
-    assert turn_data.encode_turn_link(random.Random(1).randbytes(3000)) == "", "what is too long for an address is none"
+    long = dataclasses.replace(
+        turn_data.decode_turn(EXAMPLES[0][0].encode()), board={"": random.Random(1).randbytes(3000).hex()}
+    )
+    assert turn_data.encode_turn_link(long) == "", "what is too long for an address is none"
+
+
+@pytest.mark.parametrize("key", ["dominos", "supertridom", "tridom"])
+def test_the_file_has_each_legal_move_as_the_game_plays_it(key: str) -> None:
+    """And shows all that lies, nothing else."""
+    for game, options, state, seat, _ in positions(key):
+        turn = build_full_turn_data(game, state, seat, options)
+        view = view_for(state, seat)
+        legal = {game.format_move(move): points for move, points in game.list_moves(view, turn_data.CONTEXT)}
+        assert {move[0]: move[1] for move in turn.moves} == legal
+        lying = sorted(game.list_table_tiles(state.public))
+        assert sorted(len(tile) for *_, tile in turn.picture["lies"]) == [len(tile) + 1 for tile in lying]
+        places = [free[0] for free in turn.picture["free"]]
+        for text, points, said, tile, place, *_, face in turn.moves:
+            step = game.apply_move(state, seat, game.parse_move(text, view), turn_data.CONTEXT)
+            assert (step.points, step.played.tile, step.played.place) == (points, tile, place)
+            assert place in places
+            assert sorted(face[1:]) == sorted(tile)
+            assert all(render_code(note.code, "de", key, **note.params) in said for note in step.notes)

@@ -24,6 +24,7 @@ from moderator.render.mails.report import (
 )
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.text import render_prose
+from moderator.render.turn_picture import add_moves
 from moderator.rules import turn_data
 from moderator.rules.events import SeatEliminated, events_of_result
 from moderator.rules.game import PLAIN, Note
@@ -185,7 +186,7 @@ def test_text_and_html_lead_from_the_same_mails_to_the_page_to_lay_tiles_on() ->
         assert (URL in made.text) == bool(links), name
         if links:
             led.add(name.partition("-")[2])
-            assert links == [turn_data.encode_turn_link(made.files[0].data)]
+            assert links == [turn_data.encode_turn_link(add_moves(turn_data.decode_turn(made.files[0].data)))]
     assert led >= {"start", "turn", "refused", "round"}
 
 

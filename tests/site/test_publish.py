@@ -375,7 +375,7 @@ def test_pictures_follow_the_board_and_nothing_else(club: Club) -> None:
     assert not {f"matches/{other}.svg", f"matches/{other}.png", "sitemap.xml", "static/tile.png"} & now
     drawn = (club.folder / "site" / "matches" / f"{code}.svg").read_text(encoding="utf-8")
     assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
-    assert "prefers-color-scheme: dark" in drawn
+    assert "prefers-color-scheme:dark" in drawn
     assert set(re.findall(r"var\((--[\w-]+)\)", drawn)) <= set(re.findall(r"(--[\w-]+):", drawn))
 
 

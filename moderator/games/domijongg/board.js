@@ -1,21 +1,25 @@
-/* Domi Jongg on the page to lay tiles on (docs/build/touch-board.md): what may lie at what, chains and forks, what a turn is called
-   and what it scores, the snake as it is drawn. Pure functions of the turn (docs/build/turn.md) and of what was laid so far. */
+/* Domi Jongg on the page to lay tiles on (docs/build/touch-board.md): chains and forks, laid tile for tile. What may lie at what, and
+   what a turn is worth, stands in the turn (docs/build/turn.md); where own tiles lie the referee decides anew. */
 
-import { COLUMNS, cellOf, forked, grown, planned } from "./layout.js";
+import { laying } from "./zug_laying.js";
 
-const WINDS = ["E", "S", "W", "N"], DRAGONS = ["DR", "DG", "DW"], SPECIALS = "FJ";
-const REASONS = { suit: "word.at-suit", wind: "word.at-wind", dragon: "word.at-dragon", special: "word.at-special" };
-const SIDES = { 1: "board.left", 2: "board.right" };
-const HANDS = { 2: 6, 3: 5 }, SMALL_HAND = 4;
+const SIDES = { 1: "board.left", 2: "board.right" }, COLUMNS = 9, LEAST_ROWS = 3, MARGIN = 3;
+const JOINT = { stroke: "#8A8271", "stroke-width": 9, "pointer-events": "none" };
+const DOTTED = { ...JOINT, "stroke-width": 4, "stroke-dasharray": "3 3" }, RADIUS = 15;
+const SIGNS = "abcdefghijklmnopqrstuvwxyz";
 
 export const domijongg = {
   games: ["domijongg"],
+  ...laying,
   conditional: true,
+  printed: undefined,
 
-  /* The position that a turn shows, with nothing laid yet. snake: every tile {tile, at, head, cell, step}, by number; tips:
-     for each head the number of the tile at its end; steps: [{head, tile}] as they were laid; pending: the first tile of a
-     fork that waits for the second; parts: [{head, items}] of the turn; laid: spot -> tile of what was laid now. */
+  /* The position that a turn shows, with nothing laid yet. snake: every tile {tile, at, cell, step}, by number; tips and
+     labels: for each head the number of the tile at its end, and the cell of its number; steps: [{head, tile}] as they
+     were laid; pending: the first tile of a fork that waits for the second; parts: [{head, items}] of the turn; laid:
+     spot -> tile of what was laid now. */
   start(turn) {
+    if (!turn.picture) throw Object.assign(new Error("no picture"), { why: "zug-old" });
     return replayed(turn, []);
   },
 
@@ -31,17 +35,6 @@ export const domijongg = {
     return isHead(spot) ? `${spot}: ${snake[tips[spot - 1]].tile}` : snake[indexOf(spot)].tile;
   },
 
-  /* The next spot in the direction of an arrow key, or the same one. */
-  step(position, spot, dx, dy) {
-    const every = spotsAt(position), [x, y] = every.find((one) => one.spot === spot).cell;
-    let least = Infinity, found = spot;
-    for (const { spot: other, cell } of every) {
-      const ahead = dx * (cell[0] - x) + dy * (cell[1] - y), aside = Math.abs(dx ? cell[1] - y : cell[0] - x);
-      if (ahead > 0 && ahead + 2 * aside < least) [least, found] = [ahead + 2 * aside, other];
-    }
-    return found;
-  },
-
   /* What is still in the rack. */
   left({ turn, steps }) {
     return without(turn.rack, steps.map(({ tile }) => tile));
@@ -49,18 +42,11 @@ export const domijongg = {
 
   /* The position with one more tile at a head, or at the tile at its end, or {why, params}. */
   put(position, spot, tile) {
-    const head = headOf(position, spot), { turn, snake, tips, pending, parts, steps } = position;
+    const head = headOf(position, spot), { turn, pending } = position;
     if (!head) return { why: "zug-at-head", params: {} };
     if (pending && head !== pending.head) return { why: "zug-fork", params: pending };
-    const first = parts[0]?.head ?? head, lying = snake[tips[head - 1]].tile, params = { tile, lying, head };
-    if (head !== first && head <= turn.board.heads.length) return { why: "other-head", params: { head, first } };
-    const fork = branches(lying, tile), after = [...steps, { head, tile }];
-    if (pending && !fork) return { why: "fork-does-not-fit", params };
-    if (pending || follows(lying, tile)) return replayed(turn, after);
-    if (!fork) return { why: "does-not-fit", params: { ...params, reason: REASONS[kind(lying)].slice("word.".length) } };
-    const limit = turn.options.max_heads, partners = without(domijongg.left(position), [tile]);
-    if (tips.length >= limit) return { why: "too-many-heads", params: { limit } };
-    return partners.some((one) => branches(lying, one)) ? replayed(turn, after) : { why: "fork-needed", params };
+    const legal = fitting(position, head).includes(tile);
+    return legal ? replayed(turn, [...position.steps, { head, tile }]) : { why: "zug-fits-not", params: { tile } };
   },
 
   /* Without a tile that is laid now and what was laid after it; of a head, without the last one. */
@@ -71,9 +57,9 @@ export const domijongg = {
 
   /* What a tile would add there; null where it does not fit. */
   worth(position, spot, tile) {
-    const after = domijongg.put(position, spot, tile), now = scored(position).points;
+    const after = domijongg.put(position, spot, tile);
     if (after.why) return null;
-    return after.pending ? 1 : scored(after).points - now;
+    return after.pending ? 1 : scored(after).points - scored(position).points;
   },
 
   /* What is laid, as a turn: {text, points, notes: [{code, params}]}, or {why, params}; null = nothing is laid. */
@@ -87,42 +73,30 @@ export const domijongg = {
 
   /* The table: {width, height, spots: [{spot, open, kind, at, label: [{code, params}], parts}]}. */
   draw(position, picked) {
-    const { snake, tips } = position, marks = jumps(snake);
-    const bottom = Math.max(LEAST_ROWS, ...spotsAt(position).map(({ cell }) => cell[1] + 1));
-    const tiles = snake.map((_, at) => drawnTile(position, at, marks));
-    const heads = tips.map((_, at) => drawnHead(position, at + 1, picked));
-    return { width: 2 * MARGIN + COLUMNS * ACROSS, height: 2 * MARGIN + bottom * DOWN, spots: [...tiles, ...heads] };
+    const { turn: { picture: { unit: [across, down] } }, snake, labels, tips } = position, signs = jumps(snake);
+    const bottom = Math.max(LEAST_ROWS, ...[...snake.map(({ cell }) => cell), ...labels].map(([, y]) => y + 1));
+    const tiles = snake.map((_, at) => drawnTile(position, at, signs)),
+      heads = tips.map((_, at) => drawnHead(position, at + 1, picked));
+    return { width: 2 * MARGIN + COLUMNS * across, height: 2 * MARGIN + bottom * down, spots: [...tiles, ...heads] };
   },
 
   /* A tile of the rack, drawn. */
   face(tile) {
-    return { width: 44, height: 54, parts: faceParts(tile, 22, 27, 1.2) };
+    return { width: 46, height: 58, parts: tileParts(tile, [23, 29], 0.82) };
   },
 };
 
-/* ---- what may lie at what ---- */
+/* ---- what may be laid ---- */
 
-function kind(tile) {
-  return WINDS.includes(tile) ? "wind" : DRAGONS.includes(tile) ? "dragon" : SPECIALS.includes(tile[0]) ? "special" : "suit";
-}
-
-function follows(lying, tile) {
-  const at = kind(lying), one = kind(tile);
-  if (at === "dragon") return one === "dragon" || one === "wind";
-  if (at === "wind") return one !== "suit";
-  const alike = (one === "suit" || one === "special") && tile[1] === lying[1];
-  if (at === "special") return one === "special" && (alike || tile[0] === lying[0]);
-  return alike || (one === "suit" && tile[0] === lying[0]);
-}
-
-/* Whether a tile may be one of the two of a fork. */
-function branches(lying, tile) {
-  return kind(lying) === "special" && (kind(tile) === "wind" || (kind(tile) === "suit" && tile[1] === lying[1]));
-}
-
-/* The tiles of the rack that can go to a head. */
+/* The tiles of the rack that can go to a head now. */
 function fitting(position, head) {
-  return [...new Set(domijongg.left(position))].filter((tile) => !domijongg.put(position, head, tile).why);
+  const { turn: { picture }, snake, tips, pending, parts } = position, lying = snake[tips[head - 1]].tile;
+  const held = [...new Set(domijongg.left(position))], fork = picture.fork[lying] ?? [], first = parts[0]?.head ?? head;
+  if (head !== first && head <= picture.free.length) return [];  // a turn goes on only at heads that it opened
+  if (pending) return pending.head === head ? held.filter((tile) => fork.includes(tile)) : [];
+  const partners = (tile) => without(domijongg.left(position), [tile]).some((one) => fork.includes(one));
+  const forks = (tile) => tips.length < picture.worth.heads && fork.includes(tile) && partners(tile);
+  return held.filter((tile) => picture.follow[lying]?.includes(tile) || forks(tile));
 }
 
 function without(rack, gone) {
@@ -135,60 +109,57 @@ function without(rack, gone) {
 
 /* The position after these steps, each of which is allowed. */
 function replayed(turn, steps) {
-  const snake = turn.board.snake.map(([tile, at, head, x, y]) => ({ tile, at, head, cell: [x, y] }));
-  const tips = turn.board.heads.map((_, at) => Math.max(0, snake.findLastIndex(({ head }) => head === at + 1)));
-  const ends = tips.map((tip, at) => [snake[tip].cell, turn.board.labels[at], kind(snake[tip].tile) === "special"]);
-  let position = {
-    turn, snake, tips, steps, pending: null, parts: [], laid: {}, plan: planned(snake.map(({ cell }) => cell), ends),
-  };
-  steps.forEach(({ head, tile }, step) => { position = laidAt(position, head, tile, step); });
-  return position;
+  const { lies, free } = turn.picture;
+  const snake = lies.map(([x, y, tile, back], number) => ({ tile, at: back ? number - back : -1, cell: [x, y] }));
+  const tips = free.map(([, , , tip]) => tip), labels = free.map(([, x, y]) => [x, y]);
+  return steps.reduce(laidAt, { turn, snake, tips, labels, steps, pending: null, parts: [], laid: {} });
 }
 
-function laidAt(position, head, tile, step) {
-  const { snake, tips, parts, laid, pending } = position, lying = snake[tips[head - 1]].tile;
-  if (!pending && branches(lying, tile)) return { ...position, pending: { head, tile, step } };
-  const at = tips[head - 1], number = snake.length, new_ = tips.length + 1, fork = Boolean(pending);
-  const plan = fork ? forked(position.plan, head - 1) : grown(position.plan, head - 1, kind(tile) === "special");
-  const cell = (one) => cellOf(plan.tips[one - 1].at);
-  const added = fork
-    ? [{ ...pending, at, cell: cell(head) }, { tile, at, head: new_, cell: cell(new_), step }]
-    : [{ tile, at, head, cell: cell(head), step }];
-  const ends = [...tips.slice(0, head - 1), number, ...tips.slice(head), ...(fork ? [number + 1] : [])];
+function laidAt(position, { head, tile }, step) {
+  const { turn: { picture }, snake, tips, parts, pending } = position, at = tips[head - 1];
+  if (!pending && picture.fork[snake[at].tile]?.includes(tile)) return { ...position, pending: { head, tile, step } };
+  const item = pending ? [pending.tile, tile] : [tile], last = parts.at(-1), goesOn = last?.head === head;
+  const chain = { head, items: [...(goesOn ? last.items : []), item] }, before = goesOn ? parts.slice(0, -1) : parts;
+  const after = added({ ...position, pending: null, parts: [...before, chain] }, head, at, item[0], pending?.step ?? step);
+  return pending ? added(after, tips.length + 1, at, tile, step) : after;
+}
+
+/* A tile that becomes this head. It goes where the head's number stood, which goes on; without room, to a row below. */
+function added({ snake, tips, labels, laid, ...position }, head, at, tile, step) {
+  const others = labels.filter((_, number) => number !== head - 1), taken = [...snake.map((one) => one.cell), ...others];
+  const from = snake[at].cell, cell = labels[head - 1] ?? roomBeside(from, taken);
+  const ahead = cell.map((one, axis) => 2 * one - from[axis]);
+  const label = roomBeside(cell, [...taken, cell], ahead), number = snake.length;
+  const put = (list, value) => [...list.slice(0, head - 1), value, ...list.slice(head)];
   return {
-    ...position, plan, snake: [...snake, ...added], tips: ends, pending: null,
-    parts: withItem(parts, head, added.map((one) => one.tile)),
-    laid: { ...laid, ...Object.fromEntries(added.map((one, more) => [spotOfTile(number + more), one.tile])) },
+    ...position, snake: [...snake, { tile, at, cell, step }], tips: put(tips, number), labels: put(labels, label),
+    laid: { ...laid, [`t${number}`]: tile },
   };
 }
 
-/* What follows at the same head is one chain. */
-function withItem(parts, head, item) {
-  const last = parts.at(-1);
-  if (last?.head !== head) return [...parts, { head, items: [item] }];
-  return [...parts.slice(0, -1), { head, items: [...last.items, item] }];
+function roomBeside([x, y], taken, ahead = [x, y + 1]) {
+  const cells = new Set(taken.map(String));
+  const free = (cell) => cell[0] >= 0 && cell[0] < COLUMNS && cell[1] >= 0 && !cells.has(String(cell));
+  const beside = [ahead, [x + 1, y], [x - 1, y], [x, y + 1], [x, y - 1]].filter((one) => besides(one, [x, y]));
+  return beside.find(free) ?? [x, Math.max(...taken.map((one) => one[1])) + 1];
 }
 
-/* ---- points ---- */
+function besides([x, y], [left, top]) {
+  return Math.abs(x - left) + Math.abs(y - top) === 1;
+}
 
-function scored({ turn, tips, parts }) {
-  const { rack, stock, scores, options, board } = turn, notes = [];
-  const add = (code, points, params = {}) => notes.push({ code, params: { ...params, points } });
-  const [first] = parts, tiles = parts.flatMap(({ items }) => items.flat()).length, forks = tips.length - board.heads.length;
-  const full = options.start_count ?? HANDS[scores.length] ?? SMALL_HAND, whole = tiles === rack.length;
-  if (first && first.items[0].join() === board.heads[first.head - 1]) add("bonus-same", 1, { tile: first.items[0][0] });
-  if (forks) add("bonus-fork", forks, { count: forks });
-  if (whole) add(rack.length > full ? "bonus-large-hand" : "bonus-hand", rack.length > full ? 2 : 1);
-  if (whole && !stock) add("bonus-last", 2);
-  const draws = Math.min(stock, Math.max(0, full - rack.length + tiles));
-  const drawn = draws ? [{ code: "zug-draws", params: { count: draws } }] : [];
-  return { points: notes.reduce((sum, { params }) => sum + params.points, 0), notes: [...notes, ...drawn] };
+function scored({ turn: { rack, picture: { worth, lies, free } }, tips, parts, steps }) {
+  const [first] = parts, forks = tips.length - free.length, notes = [];
+  const same = first && first.items[0].join() === lies[free[first.head - 1][3]][2];
+  if (same) notes.push({ code: "bonus-same", params: { tile: first.items[0][0], points: worth.same } });
+  if (forks) notes.push({ code: "bonus-fork", params: { count: forks, points: forks * worth.fork } });
+  if (steps.length === rack.length) notes.push(...worth.hand.map(([points, code]) => ({ code, params: { points } })));
+  return { points: notes.reduce((sum, { params }) => sum + params.points, 0), notes };
 }
 
 /* ---- spots: heads by number, tiles by name ---- */
 
 const isHead = (spot) => typeof spot === "number";
-const spotOfTile = (number) => `t${number}`;
 const indexOf = (spot) => Number(spot.slice(1));
 
 /* The head that is meant; a tile is that of which it alone is the end. */
@@ -198,83 +169,66 @@ function headOf({ tips }, spot) {
   return heads.length === 1 ? heads[0] : null;
 }
 
-function spotsAt({ snake, plan }) {
-  return [
-    ...snake.map(({ cell }, number) => ({ spot: spotOfTile(number), cell })),
-    ...plan.tips.map(({ label }, at) => ({ spot: at + 1, cell: cellOf(label) })),
-  ];
-}
-
 /* ---- the picture ---- */
 
-const LEAST_ROWS = 3, ACROSS = 39, DOWN = 48, MARGIN = 2, FINGER = 46, RADIUS = 15;
-const TONES = { B: "#1B6B2F", K: "#0B5394", T: "#B3261E", F: "#6A1B8A", J: "#6A1B8A", DR: "#B3261E", DG: "#1B6B2F" };
-const BLACK = "#1B1B1B", JOINT = { stroke: "#8A8271", "stroke-width": 9, "pointer-events": "none" };
-const MARKS = "abcdefghijklmnopqrstuvwxyz";
-
-function middle([x, y]) {
-  return [MARGIN + ACROSS * (x + 0.5), MARGIN + DOWN * (y + 0.5)];
-}
-
-function beside([x, y], [left, top]) {
-  return Math.abs(x - left) + Math.abs(y - top) === 1;
+function middle({ turn: { picture: { unit } } }, cell) {
+  return cell.map((one, axis) => MARGIN + unit[axis] * (one + 0.5));
 }
 
 /* Where a head goes on elsewhere both tiles carry the same letter: number of a tile -> letters. */
 function jumps(snake) {
   const found = {};
-  snake.filter(({ at, cell }) => at >= 0 && !beside(cell, snake[at].cell)).forEach((one, count) => {
-    for (const number of [one.at, snake.indexOf(one)]) found[number] = (found[number] ?? "") + MARKS[count % MARKS.length];
+  snake.filter(({ at, cell }) => at >= 0 && !besides(cell, snake[at].cell)).forEach((one, count) => {
+    for (const number of [one.at, snake.indexOf(one)]) found[number] = (found[number] ?? "") + SIGNS[count % SIGNS.length];
   });
   return found;
 }
 
-function faceParts(tile, x, y, scale = 1) {
-  const width = 34 * scale, height = 43 * scale;
-  return [
-    ["rect", { class: "edge", x: x - width / 2, y: y - height / 2, width, height, rx: 5 * scale }],
-    ["text", { fill: TONES[tile] ?? (kind(tile) === "wind" ? BLACK : TONES[tile[0]]) ?? BLACK, x, y: y + 6 * scale,
-      "font-size": 17 * scale }, tile],
-  ];
+function tileParts(tile, [x, y], scale = 0.65) {
+  const name = ["text", { class: "ink", x: 6 * tile.length - 21, y: -16, "font-size": 17 }, tile];
+  const parts = [["use", { class: "edge", href: "#p-k" }], ["use", { href: `#p-${tile}`, y: 10 }], name];
+  return [["g", { transform: `translate(${x} ${y}) scale(${scale})`, "font-weight": 700 }, parts]];
 }
 
 /* A tile that lies, with what joins it to those laid at it. */
-function drawnTile({ snake, turn }, number, marks) {
-  const { tile, cell, step } = snake[number], [x, y] = middle(cell), own = step !== undefined;
-  const fresh = !own && number >= turn.board.snake.length - turn.board.fresh;
-  const joined = snake.filter((one) => one.at === number && beside(one.cell, cell)).map((one) => {
-    const [x2, y2] = middle(one.cell);
+function drawnTile(position, number, signs) {
+  const { snake, turn: { picture: { lies, fresh } } } = position;
+  const { tile, cell, step } = snake[number], [x, y] = middle(position, cell);
+  const own = step !== undefined, last = !own && number >= lies.length - fresh;
+  const joined = snake.filter((one) => one.at === number && besides(one.cell, cell)).map((one) => {
+    const [x2, y2] = middle(position, one.cell);
     return ["line", { ...JOINT, x1: x, y1: y, x2, y2 }];
   });
   const label = [{ code: "zug-tile", params: { tile } }];
   if (!number) label.push({ code: "zug-single" });
-  if (fresh) label.push({ code: "zug-last" });
+  if (last) label.push({ code: "zug-last" });
   if (own) label.push({ code: "zug-own" });
-  const mark = marks[number] ? [["text", { fill: BLACK, x: x + 10, y: y - 11, "font-size": 10 }, marks[number]]] : [];
-  const start = number ? [] : [["circle", { class: "ink", cx: x - 11, cy: y - 15, r: 3 }]];
+  const sign = signs[number] ? [["text", { class: "ink", x: x + 10, y: y - 12, "font-size": 11 }, signs[number]]] : [];
+  const start = number ? [] : [["use", { href: "#p-s", transform: `translate(${x} ${y}) scale(0.65)` }]];
   return {
-    spot: spotOfTile(number), open: false, kind: `lies${own ? " own" : fresh ? " fresh" : ""}`, at: [x, y], label,
-    parts: [...joined, ...faceParts(tile, x, y), ...mark, ...start],
+    spot: `t${number}`, open: false, kind: `lies${own ? " own" : last ? " fresh" : ""}`, at: [x, y], label,
+    parts: [...joined, ...tileParts(tile, [x, y]), ...sign, ...start],
   };
 }
 
-/* The number of a head, where its next tile may come to lie; what can be tapped is as large as a finger. */
+/* The number of a head, where its next tile comes to lie; what can be tapped is as large as a cell. */
 function drawnHead(position, head, picked) {
-  const { snake, tips, plan, pending } = position, [cx, cy] = middle(cellOf(plan.tips[head - 1].label));
-  const tip = snake[tips[head - 1]], fits = fitting(position, head), [x, y] = middle(tip.cell);
+  const { snake, tips, labels, pending, turn: { picture: { unit: [width, height] } } } = position;
+  const tip = snake[tips[head - 1]], label = labels[head - 1], fits = fitting(position, head);
+  const [cx, cy] = middle(position, label), [x, y] = middle(position, tip.cell);
+  const [dx, dy] = [Math.sign(x - cx), Math.sign(y - cy)];
+  const line = { ...DOTTED, x1: cx + RADIUS * dx, y1: cy + RADIUS * dy, x2: (cx + x) / 2, y2: (cy + y) / 2 };
   const fit = fits.length ? { code: "zug-fit", params: { tiles: fits } } : { code: "zug-fit-none" };
   const waits = pending?.head === head ? [{ code: "zug-fork", params: pending }] : [];
-  const dx = Math.sign(x - cx), dy = Math.sign(y - cy);
-  const box = { x: cx - FINGER / 2, y: cy - FINGER / 2, width: FINGER, height: FINGER };
   return {
     spot: head, open: picked ? fits.includes(picked) : fits.length > 0, kind: "free", at: [cx, cy],
     label: [
       { code: SIDES[head] ?? "board.head", params: { head } }, { code: "zug-end", params: { tile: tip.tile } }, ...waits, fit,
     ],
     parts: [
-      ["rect", { class: "whole", ...box }],
-      ["line", { ...JOINT, x1: cx + RADIUS * dx, y1: cy + RADIUS * dy, x2: (cx + x) / 2, y2: (cy + y) / 2 }],
-      ["circle", { class: "edge", cx, cy, r: RADIUS }],
+      ["rect", { class: "whole", x: cx - width / 2 - 3, y: cy - height / 2, width: width + 6, height }],
+      ...(besides(label, tip.cell) ? [["line", line]] : []),
+      ["use", { class: "edge", href: "#p-n", x: cx, y: cy }],
       ["text", { class: "label", x: cx, y: cy + 5, "font-size": 15 }, String(head)],
     ],
   };

@@ -13,14 +13,26 @@ from moderator.common.errors import OperatorError, RecordError
 from moderator.games.domijongg import generate, layout, notation
 from moderator.games.domijongg.position import DomiJonggCodec, find_jongg_tile, lay_written_turns
 from moderator.games.domijongg.snake import (
+    FORK,
+    SAME,
     begin_snake,
     can_extend_snake,
     lay_jongg_turn,
     list_chain_places,
+    list_hand_bonuses,
     remove_tiles_from_hand,
     score_laid_turn,
 )
-from moderator.games.domijongg.state import RANK, WALL, DomiJonggOptions, DomiJonggPublic, JonggTurn, is_special_tile
+from moderator.games.domijongg.state import (
+    BRANCHES,
+    FOLLOWERS,
+    RANK,
+    WALL,
+    DomiJonggOptions,
+    DomiJonggPublic,
+    JonggTurn,
+    is_special_tile,
+)
 from moderator.rules import shuffling
 from moderator.rules.ending import lead
 from moderator.rules.game import Effort, Game, Scope, State, Step
@@ -43,6 +55,7 @@ class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
     version = "1"
     opener = "tile"
     style = notation.STYLE
+    pictured = Snake
     position = DomiJonggCodec()
     finds_best = True
     effort = Effort(moves=6, worlds=(16, 16, 32), turns=6, reviewed=60, ahead=4)
@@ -115,6 +128,19 @@ class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
     def build_scene(self, view: View[DomiJonggPublic]) -> Scene:
         """The snake, with the last turn's tiles fresh."""
         return build_snake_scene(view.public)
+
+    def list_joins(self, view: View[DomiJonggPublic]) -> Mapping[str, Any]:
+        """See ``Game.list_joins``: which tiles of the hand may lie at the tiles of heads and hand, alone and as one of
+        two; how many heads there may be; what a turn scores."""
+        hand, public = tuple(dict.fromkeys(view.hand)), view.public
+        lying = dict.fromkeys([*public.heads, *hand])
+        follow, fork = (
+            {tile: [one for one in hand if one in joins[tile]] for tile in lying if joins[tile] & {*hand}}
+            for joins in (FOLLOWERS, BRANCHES)
+        )
+        whole = list_hand_bonuses(len(view.hand) > public.full_hand, view.stock_count == 0)
+        worth = {"heads": public.options.max_heads, "same": SAME, "fork": FORK, "hand": whole}
+        return {"follow": follow, "fork": fork, "worth": worth}
 
     def export(self, public: DomiJonggPublic) -> dict[str, Any]:
         """{"heads": {"1": tiles from the last fork to the head}, "snake": all tiles as laid, "round", "leader"}."""

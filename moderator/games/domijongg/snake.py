@@ -108,10 +108,15 @@ def add_snake_item(public: DomiJonggPublic, head: int, item: Item) -> DomiJonggP
     return replace(public, laid=laid, tips=(*tips, count + 1), plan=plan)
 
 
+SAME, FORK = 1, 1
+"""Points of a first tile at its like, of each fork."""
+
+
 def compute_turn_points(turn_same: bool, forks: int, whole: bool, large: bool, last: bool) -> int:
     """Return the points of a turn. ``whole``: it laid the whole hand, ``large``: which was larger than the start count,
     ``last``: and the wall was used up."""
-    return turn_same + forks + (2 if large else 1) * whole + 2 * (whole and last)
+    hand = sum(note.points for note in list_hand_bonuses(large, last)) if whole else 0
+    return SAME * turn_same + FORK * forks + hand
 
 
 def score_laid_turn(turn: LaidTurn, hand: Sequence[str], wall: int, seat: int) -> tuple[int, tuple[Note, ...]]:
@@ -120,15 +125,18 @@ def score_laid_turn(turn: LaidTurn, hand: Sequence[str], wall: int, seat: int) -
     points = compute_turn_points(bool(turn.same), turn.forks, whole, large, wall == 0)
     notes = []
     if turn.same:
-        notes.append(Note("bonus-same", {"tile": turn.same, "points": 1}, seat, 1))
+        notes.append(Note("bonus-same", {"tile": turn.same, "points": SAME}, seat, SAME))
     if turn.forks:
-        notes.append(Note("bonus-fork", {"count": turn.forks, "points": turn.forks}, seat, turn.forks))
-    if whole:
-        code = "bonus-large-hand" if large else "bonus-hand"
-        notes.append(Note(code, {"points": 1 + large}, seat, 1 + large))
-    if whole and wall == 0:
-        notes.append(Note("bonus-last", {"points": 2}, seat, 2))
-    return points, tuple(notes)
+        won = FORK * turn.forks
+        notes.append(Note("bonus-fork", {"count": turn.forks, "points": won}, seat, won))
+    return points, (*notes, *(list_hand_bonuses(large, wall == 0, seat) if whole else ()))
+
+
+def list_hand_bonuses(large: bool, last: bool, seat: int | None = None) -> tuple[Note, ...]:
+    """Return what it brings to lay the whole hand, each with its points; see ``compute_turn_points``."""
+    code, won = ("bonus-large-hand", 2) if large else ("bonus-hand", 1)
+    end = (Note("bonus-last", {"points": 2}, seat, 2),) if last else ()
+    return Note(code, {"points": won}, seat, won), *end
 
 
 def remove_tiles_from_hand(hand: Sequence[str], tiles: Sequence[str]) -> tuple[str, ...]:

@@ -34,12 +34,14 @@ from moderator.games.dominos.state import (
     has_open_arms,
     is_double_domino,
     iter_domino_placements,
+    lay_domino,
     list_fitting_places,
     list_laid_dominoes,
+    score_end_sum,
     sum_open_ends,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, State, Step
+from moderator.rules.game import Effort, Game, ShownMove, State, Step
 from moderator.rules.orders import conditions
 from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.scenes import Bone, Layout, OpenEnd
@@ -57,6 +59,7 @@ class Dominos(Game[DominosPublic, Move]):
     version = "1"
     opener = "tile"
     style = notation.STYLE
+    pictured = Layout
     position = DominosCodec()
     effort = Effort(moves=12, worlds=(60, 60, 180), turns=60, reviewed=1000, ahead=60)
 
@@ -110,6 +113,19 @@ class Dominos(Game[DominosPublic, Move]):
         """The tiles where they lie, the last one fresh."""
         scene = build_dominoes_scene(view.public.board)
         return scene if view.to_move else scene.close()
+
+    def show_move(self, view: View[DominosPublic], move: Move) -> ShownMove:
+        """See ``Game.show_move``: the tile in the place of its end, how the ends count, what the move wins."""
+        assert isinstance(move, DominoPlacement)
+        assert view.seat is not None
+        board, target = lay_domino(view.public.board, move.tile, move.place), view.public.options.target
+        won = score_end_sum(sum_open_ends(board))
+        notes = [_build_score_note(board, view.seat, won)]
+        if view.scores[view.seat] + won >= target:
+            notes.append(Note("would-win", {"target": target}))
+        elif len(view.hand) == 1:
+            notes.append(Note("would-go-out"))
+        return ShownMove(move.tile, move.place, build_dominoes_scene(board).bones[-1], tuple(notes))
 
     def export(self, public: DominosPublic) -> dict[str, Any]:
         """Return what lies on the table and what it counts; RULES.md lists the keys."""

@@ -1,13 +1,14 @@
 /* Topwords on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, what a move is called and what it scores.
    Pure functions of the turn (docs/build/turn.md) and of what was laid so far; the referee alone judges words. */
 
+import { across, beside, direction, run, textOf } from "./zug_squares.js";
+
 const SIZE = 10;
 const LETTERS = "ABCDEFGHIJ";
 const CENTRE = [44, 45, 54, 55];
 const RARE = "JQXYZ";
 const RARE_POINTS = 2;
 const RACK_POINTS = 10;
-const STEP = { w: 1, s: SIZE };
 
 export const topwords = {
   games: ["topwords"],
@@ -59,17 +60,15 @@ export const topwords = {
     const squares = Object.keys(position.laid).map(Number).sort((a, b) => a - b);
     if (!squares.length) return null;
     const after = position.stacks.map((stack, square) => stack + (position.laid[square] || ""));
-    const way = direction(after, squares);
+    const way = direction(after, squares, "w", SIZE);
     if (!way) return { why: "zug-one-line", params: {} };
-    const run = through(after, squares[0], STEP[way]);
-    const word = text(after, run), first = topwords.name(position, run[0]);
-    if (squares.some((square) => !run.includes(square))) return { why: "zug-gap", params: {} };
-    if (run.length < 2) return { why: "too-short", params: { word } };
-    const wrong = misplaced(position, run) || covered(position, run);
+    const whole = run(after, squares[0], way, SIZE), word = textOf(after, whole), first = topwords.name(position, whole[0]);
+    if (squares.some((square) => !whole.includes(square))) return { why: "zug-gap", params: {} };
+    if (whole.length < 2) return { why: "too-short", params: { word } };
+    const wrong = misplaced(position, whole) || covered(position, whole, way);
     if (wrong) return { why: wrong.code, params: { word, square: first, ...wrong.params } };
-    const across = STEP[way === "w" ? "s" : "w"];
-    const runs = [run, ...squares.map((square) => through(after, square, across)).filter((one) => one.length > 1)];
-    const words = runs.map((one) => ({ word: text(after, one), points: worth(after, one) }));
+    const crossing = squares.map((square) => run(after, square, across(way), SIZE)).filter((one) => one.length > 1);
+    const words = [whole, ...crossing].map((one) => ({ word: textOf(after, one), points: worth(after, one) }));
     const notes = bonuses(position, squares.length);
     const points = [...words, ...notes.map((note) => note.params)].reduce((sum, one) => sum + one.points, 0);
     return { text: `${first} ${way} ${word}`, words, notes, points };
@@ -87,64 +86,33 @@ export const topwords = {
   },
 };
 
-function text(stacks, run) {
-  return run.map((square) => stacks[square].slice(-1)).join("");
-}
-
-/* The longest unbroken run through a square. */
-function through(stacks, square, step) {
-  const room = (at) => (step === 1 ? at % SIZE : Math.floor(at / SIZE));
-  let first = square, last = square;
-  while (room(first) > 0 && stacks[first - step]) first -= step;
-  while (room(last) < SIZE - 1 && stacks[last + step]) last += step;
-  const run = [];
-  for (let at = first; at <= last; at += step) run.push(at);
-  return run;
-}
-
-/* The line in which all laid tiles are; of a lone one that in which a word comes about. "" = there is none. */
-function direction(stacks, squares) {
-  const rows = new Set(squares.map((square) => Math.floor(square / SIZE)));
-  const columns = new Set(squares.map((square) => square % SIZE));
-  if (squares.length === 1) return through(stacks, squares[0], 1).length > 1 ? "w" : "s";
-  return rows.size === 1 ? "w" : columns.size === 1 ? "s" : "";
-}
-
-function misplaced(position, run) {
+function misplaced(position, whole) {
   const { stacks } = position;
   if (!stacks.some(Boolean)) {
-    if (run.some((square) => CENTRE.includes(square))) return null;
+    if (whole.some((square) => CENTRE.includes(square))) return null;
     return { code: "no-centre", params: { centre: CENTRE.map((square) => topwords.name(position, square)) } };
   }
-  const touches = run.some((square) => stacks[square] || beside(square).some((near) => stacks[near]));
+  const touches = whole.some((square) => stacks[square] || beside(square, SIZE).some((near) => stacks[near]));
   return touches ? null : { code: "not-connected", params: {} };
 }
 
-function beside(square) {
-  const found = [], x = square % SIZE;
-  if (x > 0) found.push(square - 1);
-  if (x < SIZE - 1) found.push(square + 1);
-  return [...found, square - SIZE, square + SIZE].filter((near) => near >= 0 && near < SIZE * SIZE);
-}
-
 /* Where that was agreed, no standing word may lose all its letters to one move. */
-function covered(position, run) {
+function covered(position, whole, way) {
   if (position.turn.options.cover_whole_word !== false) return null;
-  const step = run[1] - run[0];
-  for (const square of run) {
+  for (const square of whole) {
     if (!position.stacks[square]) continue;
-    const standing = through(position.stacks, square, step);
+    const standing = run(position.stacks, square, way, SIZE);
     if (standing.length > 1 && standing.every((one) => position.laid[one])) {
-      return { code: "covers-whole-word", params: { covered: text(position.stacks, standing) } };
+      return { code: "covers-whole-word", params: { covered: textOf(position.stacks, standing) } };
     }
   }
   return null;
 }
 
 /* Every tile of a word counts, the hidden ones too; double where none is hidden. */
-function worth(stacks, run) {
-  const tiles = run.reduce((sum, square) => sum + [...stacks[square]].length, 0);
-  return tiles === run.length ? 2 * tiles : tiles;
+function worth(stacks, whole) {
+  const tiles = whole.reduce((sum, square) => sum + [...stacks[square]].length, 0);
+  return tiles === whole.length ? 2 * tiles : tiles;
 }
 
 function bonuses(position, used) {

@@ -31,6 +31,7 @@ from moderator.games.tridom.state import (
     DRAW_COST,
     DRAWS,
     NOTHING_LAID,
+    OUT,
     Move,
     TridomOptions,
     TridomPlacement,
@@ -42,7 +43,7 @@ from moderator.games.tridom.state import (
     settle_tridom_round,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, State, Step
+from moderator.rules.game import Effort, Game, ShownMove, State, Step
 from moderator.rules.orders import conditions
 from moderator.rules.orders.conditions import AfterDraw
 from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
@@ -60,6 +61,7 @@ class Tridom(Game[TridomPublic, Move]):
     version = "1"
     opener = "tile"
     style = notation.STYLE
+    pictured = Triangles
     effort = Effort(moves=8, worlds=(32, 32, 64), turns=80, reviewed=280)
 
     def __init__(self, key: str, *, mirrored: bool) -> None:
@@ -114,6 +116,15 @@ class Tridom(Game[TridomPublic, Move]):
         """The tiles and the numbered free cells beside them."""
         scene = build_triangles_scene(view.public)
         return scene if view.to_move else scene.close()
+
+    def show_move(self, view: View[TridomPublic], move: Move) -> ShownMove:
+        """See ``Game.show_move``: the tile as it turns in its place, its bonuses."""
+        assert isinstance(move, TridomPlacement)
+        cell = view.public.board.cells[move.place - 1]
+        lying = check_tridom_placement(view.public, view.hand, move)
+        notes = list_tridom_bonuses(view.public.board, cell, view.public.options)
+        last = (Note("would-go-out", {"extra": OUT}),) if len(view.hand) == 1 else ()
+        return ShownMove(move.tile, move.place, Triangle(*cell, move.place, lying), (*notes, *last))
 
     def export(self, public: TridomPublic) -> dict[str, Any]:
         """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""

@@ -2,9 +2,8 @@
    called and what it scores. Pure functions of the turn (docs/build/turn.md) and of what was done so far; the referee alone
    judges words. */
 
-import {
-  STANDS, asHeld, bought, buying, called, common, face, fetched, middle, numbered, run, without, written,
-} from "./tiles.js";
+import { across, direction, run, textOf } from "./zug_squares.js";
+import { asHeld, buying, called, common, face, fetched, middle, numbered, written } from "./tiles.js";
 
 const VALUES = {
   A: 1, B: 4, C: 4, D: 3, E: 1, F: 3, G: 4, H: 3, I: 1, J: 6, K: 4, L: 2, M: 3,
@@ -91,9 +90,7 @@ export const typdom = {
     const notes = bonus ? [{ code: "went-out", params: { points: bonus } }] : [];
     if (!rest && turn.game === "kreuzwort") notes.push({ code: "out", params: {} });
     if (position.first && layings.length === 1 && !buys.length) notes.push({ code: "zug-second-now", params: {} });
-    else if (due) notes.push({ code: "second-missing", params: {} }, ...bought(turn.board.stock, buys));
-    else if (!layings.length) notes.push(...bought(turn.board.stock, buys));
-    if (!notes.length && !layings.length) notes.push({ code: "passed", params: {} });
+    else if (due) notes.push({ code: "second-missing", params: {} });
     const laidWords = layings.map((one) => ({ word: one.words[0], points: one.points }));
     const crossing = layings.flatMap((one) => one.words.slice(1)).map((word) => ({ word, points: 0 }));
     return {
@@ -124,32 +121,21 @@ function laying({ turn, size }, table, laid, wanted) {
   const way = direction(after, squares, wanted, size);
   if (!way) return { why: "zug-one-line", params: {} };
   const whole = run(after, squares[0], way, size), square = called(whole[0], size);
-  const text = (one) => one.map((at) => after[at].slice(-1)).join("");
   if (squares.some((one) => !whole.includes(one))) return { why: "zug-gap", params: {} };
-  if (whole.length < 2) return { why: "too-short", params: { word: text(whole) } };
+  if (whole.length < 2) return { why: "too-short", params: { word: textOf(after, whole) } };
   if (!Object.keys(table).length) {
-    const start = middle(size);
-    if (!whole.includes(start)) return { why: "no-start", params: { word: text(whole), square: called(start, size) } };
+    const start = middle(size), params = { word: textOf(after, whole), square: called(start, size) };
+    if (!whole.includes(start)) return { why: "no-start", params };
   } else if (!whole.some((one) => table[one])) {
-    return { why: "not-connected", params: { word: text(whole), square } };
+    return { why: "not-connected", params: { word: textOf(after, whole), square } };
   }
-  const crossing = squares.map((one) => run(after, one, way === "w" ? "s" : "w", size)).filter((one) => one.length > 1);
+  const crossing = squares.map((one) => run(after, one, across(way), size)).filter((one) => one.length > 1);
   return {
-    way, words: [whole, ...crossing].map(text),
+    way, words: [whole, ...crossing].map((one) => textOf(after, one)),
     text: `${square} ${way} ${whole.map((one) => laid[one] ?? table[one].slice(-1)).join("")}`,
     points: turn.game === "point" ? whole.reduce((sum, one) => sum + (VALUES[after[one]] ?? 0), 0) : 0,
     connects: whole.filter((one, at) => table[one] && !table[whole[at - 1]]).length > 1,
   };
-}
-
-/* The line in which all laid tiles are, "" = there is none; of a lone one the wanted one if a word comes about there. */
-function direction(table, squares, wanted, size) {
-  if (squares.length === 1) {
-    const other = wanted === "w" ? "s" : "w";
-    return run(table, squares[0], wanted, size).length > 1 ? wanted : other;
-  }
-  if (new Set(squares.map((square) => Math.floor(square / size))).size === 1) return "w";
-  return new Set(squares.map((square) => square % size)).size === 1 ? "s" : "";
 }
 
 /* What is laid now is the first word, what follows the second. */

@@ -2,7 +2,8 @@
    how it is drawn in a mail and what it scores. Pure functions of the turn (docs/build/turn.md) and of what was laid so far; the
    referee alone judges words. */
 
-import { beside, common, face, middle, run } from "./tiles.js";
+import { across, beside, run, textOf } from "./zug_squares.js";
+import { common, face, middle } from "./tiles.js";
 
 const SIZE = 40;
 /* Tiles left over -> points of the first and of the second who has finished. */
@@ -121,15 +122,11 @@ function lying(laid) {
   return Object.keys(laid).map(Number).sort((one, other) => one - other);
 }
 
-function text(laid, squares) {
-  return squares.map((square) => laid[square].slice(-1)).join("");
-}
-
 /* All words, across from the top, then down from the top. */
 function words(laid) {
   const begun = (way) => lying(laid).map((square) => [square, run(laid, square, way, SIZE)])
     .filter(([square, whole]) => whole.length > 1 && whole[0] === square);
-  return [...begun("w"), ...begun("s")].map(([, whole]) => text(laid, whole));
+  return [...begun("w"), ...begun("s")].map(([, whole]) => textOf(laid, whole));
 }
 
 /* The squares of each connected part, the largest first, of equal ones the upper. */
@@ -151,7 +148,7 @@ function parts(laid) {
 /* By its longest run a part is named. */
 function longest(laid, part) {
   const runs = part.flatMap((square) => [run(laid, square, "w", SIZE), run(laid, square, "s", SIZE)]);
-  return text(laid, runs.reduce((best, one) => (one.length > best.length ? one : best)));
+  return textOf(laid, runs.reduce((best, one) => (one.length > best.length ? one : best)));
 }
 
 /* The drawing: rows from the top, a dot for each empty square before a letter. */
@@ -168,10 +165,10 @@ function rows(laid) {
 
 /* The word at the chosen square, or right before it, goes back to the rack, but for what belongs to others too. */
 function lifted(position, square, way) {
-  const { laid } = position, across = way === "w", at = across ? square % SIZE : Math.floor(square / SIZE);
-  const here = laid[square] || !at ? square : square - (across ? 1 : SIZE);
+  const { laid } = position, level = way === "w", at = level ? square % SIZE : Math.floor(square / SIZE);
+  const here = laid[square] || !at ? square : square - (level ? 1 : SIZE);
   const whole = laid[here] ? run(laid, here, way, SIZE) : [];
   if (whole.length < 2) return { why: "zug-lift-none", params: {} };
-  const alone = whole.filter((one) => run(laid, one, across ? "s" : "w", SIZE).length < 2);
+  const alone = whole.filter((one) => run(laid, one, across(way), SIZE).length < 2);
   return (alone.length ? alone : whole).reduce(presto.take, position);
 }

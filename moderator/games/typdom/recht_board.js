@@ -1,13 +1,13 @@
 /* Wer behält recht? on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, whether an announced word can
-   come to lie there, what a move is called and what its author risks. Pure functions of the turn (docs/build/turn.md) and of
-   what was done so far; the referee alone judges words. */
+   come to lie there, and what a move is called. Pure functions of the turn (docs/build/turn.md) and of what was done so far; the
+   referee alone judges words. */
 
+import { across, run, textOf } from "./zug_squares.js";
 import {
-  STANDS, VOWELS, asHeld, bought, buying, called, common, exchanged, face, fetched, middle, number, numbered, run, written,
+  STANDS, VOWELS, asHeld, buying, called, common, face, fetched, middle, number, numbered, written,
 } from "./tiles.js";
 
 const MOST_TILES = 4;
-const REST = { red: 3, black: 1, jolly: 10 };
 const UMLAUTS = { Ä: "AE", Ö: "OE", Ü: "UE", ẞ: "SS" };
 const BUYS = { "zug-buy-red": "red", "zug-buy-black": "black" };
 
@@ -18,7 +18,7 @@ export const recht = {
   /* The position that a turn shows, with nothing done yet. squares: what lies, by number; laid: the same of what is laid
      now, "*A" where a jolly stands for A, and order: its squares as they were laid; word: as announced; swaps: [{letter,
      square}] jollies taken from the table; rack: with them, as they are held; buys: the colour bought; passes: whether the
-     turn is handed on; chosen: the first square of the own word that has gone round; running: the fragment, finished: the
+     turn is handed on; chosen: where the own word lies that has gone round; running: the fragment, finished: the
      word completed last, each {way, run}. */
   start(turn) {
     const shown = numbered(turn), { running, finished } = turn.board;
@@ -31,23 +31,13 @@ export const recht = {
     };
   },
 
-  /* What holds besides the tiles, in the sentences of the mails: [{code, params}]. */
-  about(position) {
-    const { turn } = position, { stock, running, stake, bought: has, completing, gone } = turn.board;
-    const some = stock.red + stock.black > 0, mine = named(turn, turn.seat);
-    const standing = running?.author === nextSeat(turn) && !completing;
+  /* What holds besides the tiles: [{code, params}]; sentences of the mail, too. */
+  about({ turn: { situation = [], board: { stock }, options } }) {
     return [
-      situation(position),
-      completing && { code: "zug-where", params: { word: running.word, squares: completions(position).map(
-        (one) => called(one.place[0], position.size),
-      ) } },
-      standing && { code: "goes-round", params: { word: running.word, name: named(turn, running.author) } },
-      has && { code: "has-bought", params: { name: mine } },
-      stake > 1 && { code: "counts-double", params: {} },
-      ...gone.map((seat) => ({ code: "is-out", params: { name: named(turn, seat) } })),
-      some ? { code: "mail.stock-kinds", params: stock } : { code: "mail.stock-none", params: {} },
-      turn.options.strict_buy && { code: "zug-strict", params: {} },
-      turn.options.buy_before_pass && { code: "zug-buys-first", params: {} },
+      ...situation.map((code) => ({ code, params: {} })),
+      stock.red + stock.black ? { code: "mail.stock-kinds", params: stock } : { code: "mail.stock-none", params: {} },
+      options.strict_buy && { code: "zug-strict", params: {} },
+      options.buy_before_pass && { code: "zug-buys-first", params: {} },
     ].filter(Boolean);
   },
 
@@ -65,7 +55,7 @@ export const recht = {
 
   /* Where the cursor is at first: behind the fragment, or at the word that a new one has to cross. */
   first({ running, finished, size, turn }) {
-    if (turn.board.completing) return number(turn.board.running.places[0], size);
+    if (turn.board.completing) return number(goals(turn)[0].place, size);
     if (running) return ends(running.way, running.run, size).at(-1);
     return finished ? ends(across(finished.way), [finished.run[0]], size).at(-1) : middle(size);
   },
@@ -107,16 +97,15 @@ export const recht = {
   },
 
   /* What can be done besides laying. */
-  acts: ({ turn: { board } }) => [
-    ...(board.completing ? ["zug-complete"] : []), "zug-fetch",
-    ...(board.completing ? [] : ["zug-buy-red", "zug-buy-black", "zug-report-on"]), "zug-again",
-  ],
+  acts: ({ turn: { board } }) => (
+    board.completing ? ["zug-complete"] : ["zug-fetch", "zug-buy-red", "zug-buy-black", "zug-report-on", "zug-again"]
+  ),
 
   /* The position after one of them at the chosen square, or {why, params}. */
   act(position, code, square) {
-    const { turn, size, passes, order } = position, { board } = turn;
+    const { turn, passes, order } = position, { board } = turn;
     if (code === "zug-again") return recht.start(turn);
-    if (code === "zug-fetch") return position.order.length ? { why: "zug-fetch-first", params: {} } : fetched(position, square);
+    if (code === "zug-fetch") return order.length ? { why: "zug-fetch-first", params: {} } : fetched(position, square);
     if (code === "zug-complete") return complete(position, square);
     const busy = refused(position);
     if (busy) return busy;
@@ -131,8 +120,8 @@ export const recht = {
   /* What is done, as a move: {text, words: [{word, points}], notes: [{code, params}], points}, or {why, params}; null =
      nothing is. way: in which direction a new word runs where that is open. */
   judge(position, way = "w") {
-    const { turn, order, swaps, buys, passes, word } = position;
-    if (turn.board.completing) return completed(position);
+    const { turn, order, swaps, buys, passes, word, chosen } = position;
+    if (turn.board.completing) return chosen;
     if (order.length) return announced(position, way);
     if (buys.length || passes) return handedOn(position);
     if (word.trim()) return { why: "zug-tile-first", params: {} };
@@ -143,7 +132,7 @@ export const recht = {
 /* ---- what a move is called ---- */
 
 function announced(position, wanted) {
-  const { turn, running, size, word } = position, { seat, board } = turn, standing = board.running?.word ?? "";
+  const { turn, running, size, word } = position, standing = turn.board.running?.word ?? "";
   const typed = spelled(word), said = typed || standing, goesOn = said === standing;
   const foreign = typed.match(/[^A-Z]/u);
   if (foreign) return { why: "foreign-letter", params: { letter: foreign[0], word: typed } };
@@ -151,7 +140,6 @@ function announced(position, wanted) {
   if (said.length < 2) return { why: "too-short", params: { word: said } };
   const { problem, way } = inDirection(position, said, wanted);
   if (problem) return problem;
-  const author = goesOn ? board.running.author : seat;
   const complete = way.places.length === 1 && way.places[0].join() === way.run.join();
   const letters = way.laid.map(([square, tile], at) => {
     if (running) return `${square < running.run[0] ? "vorn" : "hinten"} ${tile}`;
@@ -160,7 +148,7 @@ function announced(position, wanted) {
   const words = [...(complete ? [said] : []), ...way.beside].map((one) => ({ word: one, points: 0 }));
   return {
     text: written(position, goesOn ? `weiter ${letters}` : `${letters} = ${said}`), words, points: 0,
-    notes: [...premiums(way, size), ...foretold(position, way, { said, goesOn, author, complete })],
+    notes: premiums(way, size),
   };
 }
 
@@ -180,48 +168,10 @@ function premiums({ laid, vowel, squares }, size) {
   ];
 }
 
-/* What comes of a tile that is laid, as far as it hangs on nothing that is hidden. */
-function foretold(position, way, { said, goesOn, author, complete }) {
-  const { turn } = position, fragment = textOf(way.table, way.run), next = nextSeat(turn), notes = [];
-  const params = { word: said, fragment };
-  if (complete) notes.push({ code: "finishes", params: { word: said } });
-  else if (goesOn) notes.push({ code: "goes-on", params: { ...params, seat: named(turn, author) } });
-  else notes.push({ code: "announces", params });
-  if (!recht.left(position).length) return [...notes, { code: "out", params: {} }];
-  if (complete) {
-    const seat = author !== turn.seat ? author : next;
-    return [...notes, { code: "zug-begins", params: { name: named(turn, seat) } }];
-  }
-  if (!goesOn) return [...notes, risk(position, way, said)];
-  if (next === author) notes.push({ code: "zug-round", params: { word: said, name: named(turn, author) } });
-  return notes;
-}
-
-/* What an announcement asks of its author if it comes back and nobody has laid anything. */
-function risk(position, { table, places }, word) {
-  const { turn, size } = position, rack = recht.left(position);
-  const [done] = waysToComplete({ size, squares: table, rack, places, word });
-  if (done) return { code: "zug-can-complete", params: { word, count: done.laid.length } };
-  const lacking = places.map((place) => missing(table, place, word, rack).lacking);
-  const letters = lacking.reduce((least, one) => (one.length < least.length ? one : least));
-  const rest = turn.board.stake * rack.reduce((sum, tile) => sum + REST[colour(tile)], 0);
-  return { code: "zug-risks", params: { word, letters, rest, points: rest * (turn.scores.length - 1) } };
-}
-
 /* Buying and reporting on. */
 function handedOn(position) {
-  const { turn, buys, passes, swaps } = position, { board, options } = turn, { stock, running } = board;
-  const left = stock.red + stock.black;
-  const forced = passes && options.buy_before_pass && !buys.length && !board.bought && left;
-  const notes = buys.length || forced ? bought(stock, buys) : [];
-  if (passes) notes.push({ code: "reports-on", params: {} });
-  else notes.push({ code: "zug-still", params: {} });
-  const playing = turn.scores.length - board.gone.length, idle = passes && !left && !board.bought && !swaps.length;
-  if (idle && board.passes + 1 >= playing) notes.push({ code: "blocked", params: {} });
-  else if (passes && running?.word && nextSeat(turn) === running.author) {
-    notes.push({ code: "zug-round", params: { word: running.word, name: named(turn, running.author) } });
-  }
-  const text = [buying(buys), passes ? "passe" : ""].filter(Boolean).join(", ");
+  const { buys, passes } = position, text = [buying(buys), passes ? "passe" : ""].filter(Boolean).join(", ");
+  const notes = [{ code: passes ? "reports-on" : "zug-still", params: {} }];
   return { text: written(position, text), words: [], notes, points: 0 };
 }
 
@@ -231,75 +181,32 @@ function refused({ turn: { board } }) {
   return board.completing ? { why: "complete-first", params: { word: board.running.word } } : null;
 }
 
+/* Where it can be completed, as moves. */
+function goals({ moves = [] }) {
+  return moves.map(([text, points, , word, place]) => ({ text, points, words: [{ word, points }], notes: [], place }));
+}
+
 function complete(position, square) {
-  const firsts = completions(position).map(({ place }) => place[0]), name = (one) => called(one, position.size);
-  if (firsts.includes(square)) return { ...position, chosen: square };
-  return { why: "cannot-lie-there", params: { square: name(square), squares: firsts.map(name) } };
-}
-
-function completed(position) {
-  const { turn, size, chosen } = position, { word } = turn.board.running;
-  if (chosen === null) return null;
-  const { laid, swaps } = completions(position).find(({ place }) => place[0] === chosen), square = called(chosen, size);
-  const out = laid.length === position.rack.length;
-  return {
-    text: written(position, `vollende ab ${square}`), words: [{ word, points: 0 }], points: 0,
-    notes: [
-      ...swaps.map((params) => ({ code: "exchanged", params })),
-      { code: "zug-completes", params: { word, square, count: laid.length } },
-      out ? { code: "out", params: {} } : { code: "zug-you-begin", params: {} },
-    ],
-  };
-}
-
-/* All places where the own announcement can be completed: [{place, laid, swaps}]. */
-function completions({ turn, size, squares, rack }) {
-  const { word, direction, places } = turn.board.running, step = direction === "w" ? 1 : size;
-  const lines = places.map((name) => [...word].map((_, at) => number(name, size) + at * step));
-  return waysToComplete({ size, squares, rack, places: lines, word });
-}
-
-/* With own tiles; jollies for what is missing, and lying ones only if it does not go without. */
-function waysToComplete({ size, squares, rack, places, word }) {
-  for (const { squares: table, rack: held, swaps } of exchanged({ size, squares, rack, laid: {}, swaps: [] })) {
-    const found = places.map((place) => ({ place, swaps, ...missing(table, place, word, held) }));
-    const good = found.filter(({ lacking }) => !lacking.length);
-    if (good.length) return good;
-  }
-  return [];
-}
-
-/* The tiles for the free squares of a place, and the letters that the rack lacks for it. */
-function missing(table, place, word, rack) {
-  const held = [...rack], laid = [], lacking = [];
-  place.forEach((square, at) => {
-    if (table[square]) return;
-    const tile = held.includes(word[at]) ? word[at] : `*${word[at]}`, from = held.indexOf(asHeld(tile));
-    if (from < 0) return lacking.push(word[at]);
-    held.splice(from, 1);
-    return laid.push([square, tile]);
-  });
-  return { laid, lacking };
+  const found = goals(position.turn), name = called(square, position.size);
+  const chosen = found.find(({ place }) => place === name);
+  if (chosen) return { ...position, chosen };
+  return { why: "cannot-lie-there", params: { square: name, squares: found.map(({ place }) => place) } };
 }
 
 /* ---- where the tiles of a move come to lie ---- */
 
-/* {way}, the first in which they can lie so that the word can go on ("" = any), or {problem}. The order in which they
-   were laid counts for nothing unless it does not go otherwise. */
+/* {way}, the first in which they can lie so that the word can go on ("" = any), or {problem}. The order in which they were
+   laid counts for nothing unless it does not go otherwise. */
 function placed(position, word, wanted = "") {
-  const { order, laid, size } = position, problems = [], unfit = [];
-  if (order.length > MOST_TILES) return { problem: { why: "one-tile-only", params: { count: 1 } } };
-  for (const tiles of permutations(order.map((square) => [square, laid[square]]))) {
-    const start = position.running ? [begun(position, position.running.way)]
-      : firstTile(position, tiles.shift(), wanted, problems);
-    for (const way of start.flatMap((one) => grown(one, tiles, size, problems))) {
-      const places = word ? placesOf(way, word, size) : [way.run];
-      if (places.length) return { way: { ...way, places } };
-      unfit.push(doesNotFit(way, word, size));
-    }
-  }
-  const tooMany = problems.find(({ why }) => why === "one-tile-only");
-  return { problem: unfit[0] ?? tooMany ?? problems[0] };
+  const { order, laid, size, running } = position, orders = order.length > MOST_TILES ? [] : permutations(order);
+  const ways = orders.map((squares) => squares.map((square) => [square, laid[square]])).flatMap(([first, ...rest]) => (
+    running ? grown(begun(position, running.way), [first, ...rest], size)
+      : firstTile(position, first, wanted).flatMap((one) => grown(one, rest, size))
+  ));
+  const fits = ways.map((way) => ({ ...way, places: word ? placesOf(way, word, size) : [way.run] }));
+  const found = fits.find(({ places }) => places.length), params = { tile: asHeld(laid[order.at(-1)]) };
+  if (found) return { way: found };
+  return { problem: ways.length ? doesNotFit(ways[0], word, size) : { why: "zug-fits-not", params } };
 }
 
 function permutations(all) {
@@ -316,39 +223,26 @@ function newDirections({ finished }) {
   return finished ? [across(finished.way)] : ["w", "s"];
 }
 
-function firstTile(position, [square, tile], wanted, problems) {
-  const { squares, finished, size } = position, name = called(square, size), start = middle(size);
-  const no = (why, params) => problems.push({ why, params }) && [];
-  if (!Object.keys(squares).length) {
-    if (square !== start) return no("start-square", { square: called(start, size) });
-    return [grow(begun(position, wanted || "w"), square, tile, size)];
-  }
-  if (squares[square]) return no("taken", { square: name, letter: squares[square].slice(-1) });
+function firstTile(position, [square, tile], wanted) {
+  const { squares, finished, size } = position, empty = !Object.keys(squares).length;
+  if (squares[square] || (empty && square !== middle(size))) return [];
+  if (empty) return [grow(begun(position, wanted || "w"), square, tile, size)];
   const ways = newDirections(position).filter((one) => !wanted || one === wanted);
-  const found = ways.map((way) => crossing(grow(begun(position, way), square, tile, size), square, finished)).filter(Boolean);
-  if (found.length) return found;
-  if (!finished) return no("touches-nothing", { square: name });
-  return no("does-not-cross", { square: name, word: textOf(squares, finished.run) });
+  return ways.map((way) => crossing(grow(begun(position, way), square, tile, size), square, finished)).filter(Boolean);
 }
 
 /* A new word, with the vowel in which it crosses; null if it crosses nothing. */
 function crossing(way, square, finished) {
   const crossed = way.run.filter((one) => (finished ? finished.run.includes(one) : one !== square));
   if (!crossed.length) return null;
-  return { ...way, vowel: crossed.map((one) => letterOf(way.table, one)).find((letter) => VOWELS.includes(letter)) ?? "" };
+  return { ...way, vowel: crossed.map((one) => way.table[one].slice(-1)).find((letter) => VOWELS.includes(letter)) ?? "" };
 }
 
-function grown(way, tiles, size, problems) {
-  if (!tiles.length) return [way];
-  const allowed = 1 + Boolean(way.vowel) + way.squares.length, [[square, tile], ...rest] = tiles;
-  const free = ends(way.way, way.run, size);
-  if (way.laid.length >= allowed) problems.push({ why: "one-tile-only", params: { count: allowed } });
-  else if (free.includes(square)) return grown(grow(way, square, tile, size), rest, size, problems);
-  else {
-    const params = { square: called(square, size), squares: free.map((one) => called(one, size)) };
-    problems.push({ why: "not-at-fragment", params: { ...params, fragment: textOf(way.table, way.run) } });
-  }
-  return [];
+function grown(way, [tile, ...rest], size) {
+  if (!tile) return [way];
+  const allowed = 1 + Boolean(way.vowel) + way.squares.length;
+  const fits = way.laid.length < allowed && ends(way.way, way.run, size).includes(tile[0]);
+  return fits ? grown(grow(way, ...tile, size), rest, size) : [];
 }
 
 function grow(way, square, tile, size) {
@@ -366,10 +260,6 @@ function makesSquare(table, square, size) {
 }
 
 /* ---- the line of a word ---- */
-
-function across(way) {
-  return way === "w" ? "s" : "w";
-}
 
 /* The squares right before and right behind a run, where the table has them. */
 function ends(way, squares, size) {
@@ -396,47 +286,13 @@ function doesNotFit({ table, run: lying }, word, size) {
   return { why, params: { word, fragment, square: called(lying[0], size) } };
 }
 
-function letterOf(table, square) {
-  return table[square].slice(-1);
-}
-
-function textOf(table, squares) {
-  return squares.map((square) => letterOf(table, square)).join("");
-}
-
 function spelled(word) {
   return word.trim().toUpperCase().replace(/[ÄÖÜẞ]/g, (letter) => UMLAUTS[letter]);
 }
 
-function colour(tile) {
-  return tile.startsWith("*") ? "jolly" : VOWELS.includes(tile) ? "red" : "black";
-}
-
 /* Whether a tile can go to a free square, or the own word that has gone round can begin there. */
 function isOpen(position, square) {
-  if (position.turn.board.completing) return completions(position).some(({ place }) => place[0] === square);
+  const { turn, size } = position;
+  if (turn.board.completing) return goals(turn).some(({ place }) => place === called(square, size));
   return !recht.put(position, square, "E").why;
-}
-
-/* ---- seats, and what stands ---- */
-
-function named({ names }, seat) {
-  return names?.[seat] ?? String(seat + 1);
-}
-
-/* Whose turn comes after a tile: of those who are still in. */
-function nextSeat({ seat, scores, board: { gone } }) {
-  const seats = scores.map((_, step) => (seat + step + 1) % scores.length);
-  return seats.find((one) => !gone.includes(one));
-}
-
-/* What is in the making, or where a new word goes. */
-function situation({ turn, squares, running, finished, size }) {
-  const name = named(turn, turn.seat), { word, author, letters: fragment } = turn.board.running ?? {};
-  const where = (line) => ({ square: called(line.run[0], size), direction: line.way });
-  if (running && !word) return { code: "unannounced", params: { fragment, ...where(running) } };
-  if (running) return { code: "announced", params: { word, fragment, name: named(turn, author), ...where(running) } };
-  if (!Object.keys(squares).length) return { code: "first-tile", params: { square: called(middle(size), size), name } };
-  if (!finished) return { code: "new-word", params: { name } };
-  return { code: "new-word-across", params: { word: textOf(squares, finished.run), name, ...where(finished) } };
 }

@@ -1,6 +1,8 @@
 /* What the pages of the games of Typ-Dom share (docs/build/touch-board.md): squares of the table, tiles and what a jolly stands for,
    jollies taken from the table, buying. Pure functions. */
 
+import { beside } from "./zug_squares.js";
+
 export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 export const VOWELS = "AEIOUY";
 export const STANDS = { "*r": [...VOWELS], "*b": [...LETTERS].filter((letter) => !VOWELS.includes(letter)) };
@@ -63,25 +65,6 @@ export function middle(size) {
   return (Math.floor(size / 2) - 1) * (size + 1);
 }
 
-export function beside(square, size) {
-  const x = square % size, near = [square - size, square + size].filter((one) => one >= 0 && one < size * size);
-  if (x > 0) near.push(square - 1);
-  if (x < size - 1) near.push(square + 1);
-  return near;
-}
-
-/* The longest unbroken run of tiles through a square. */
-export function run(table, square, way, size) {
-  const step = way === "w" ? 1 : size;
-  const at = (one) => (way === "w" ? one % size : Math.floor(one / size));
-  let first = square, last = square;
-  while (at(first) > 0 && table[first - step]) first -= step;
-  while (at(last) < size - 1 && table[last + step]) last += step;
-  const found = [];
-  for (let one = first; one <= last; one += step) found.push(one);
-  return found;
-}
-
 /* What a turn shows: the size of the table, what lies on it and what was laid last, by number. */
 export function numbered({ options, board }) {
   const size = options.table_size;
@@ -123,40 +106,6 @@ export function fetched(position, square) {
     ...position, squares: { ...squares, [square]: letter }, rack: [...without(rack, [letter]), asHeld(tile)],
     swaps: [...swaps, { letter, square: name }],
   };
-}
-
-/* The position as it is, and after every possible exchange of jollies. */
-export function exchanged(position) {
-  const jollies = Object.keys(position.squares).map(Number).filter((square) => !fetched(position, square).why);
-  const subsets = jollies.reduce((some, square) => [...some, ...some.map((one) => [...one, square])], [[]]);
-  const sorted = subsets.sort((one, other) => one.length - other.length || compared(one, other));
-  const after = (squares) => squares.reduce((now, square) => (now.why ? now : fetched(now, square)), position);
-  return sorted.map(after).filter((one) => !one.why);
-}
-
-function compared(one, other) {
-  const at = one.findIndex((square, place) => square !== other[place]);
-  return at < 0 ? 0 : one[at] - other[at];
-}
-
-/* What comes out of the stock: of the other colour where one is used up; where a word is missing, of what there is more. */
-export function bought(stock, buys) {
-  const wanted = buys.length ? buys : [stock.red > stock.black ? "red" : "black"];
-  const left = { ...stock }, got = { red: 0, black: 0 };
-  for (const colour of wanted) {
-    const taken = left[colour] ? colour : colour === "red" ? "black" : "red";
-    if (!left[taken]) continue;
-    left[taken] -= 1;
-    got[taken] += 1;
-  }
-  const all = got.red + got.black === wanted.length, colours = Object.keys(got);
-  const short = colours.filter((one) => all && wanted.filter((colour) => colour === one).length > got[one]);
-  return [
-    ...short.map((one) => ({ code: one === "red" ? "no-red-left" : "no-black-left", params: {} })),
-    ...colours.filter((one) => got[one]).map((one) => (
-      { code: one === "red" ? "bought-red" : "bought-black", params: { count: got[one], left: left[one] } }
-    )),
-  ];
 }
 
 export function buying(buys) {

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import cos, pi, sin
-from typing import Final
+from typing import Any, Final
 
+from moderator.games.domijongg.state import NAMES
 from moderator.language.messages import render_code
 from moderator.render import theme
 from moderator.render.boards.grid import Paper, Shape, build_square_around, escape_svg_text
@@ -296,9 +297,12 @@ def _compute_head_shift(head: Head) -> tuple[float, float]:
 
 
 def _render_tile(link: Link) -> str:
-    right, top = WIDE / 2, -TALL / 2
-    corner = f'<path d="M{right - 18:g} {top:g}h12q6 0 6 6v12z" fill="{theme.INK}"/>' if link.start else ""
+    corner = _render_start_corner() if link.start else ""
     return f'{_render_body(theme.HEIGHTS[0], theme.EDGE, 1.3)}{corner}<use href="#tile-{link.tile}"/>'
+
+
+def _render_start_corner() -> str:
+    return f'<path d="M{WIDE / 2 - 18:g} {-TALL / 2:g}h12q6 0 6 6v12z" fill="{theme.INK}"/>'
 
 
 def _render_body(fill: str, stroke: str, thick: float) -> str:
@@ -541,3 +545,41 @@ class _SnakeTree:
             if self._followers[cell] > 1:
                 break
         return found[::-1]
+
+
+# ---- in pieces, for the page to lay tiles on (moderator/render/turn_picture.py) ----
+
+
+TOUCHED = 39, 49
+"""Sides of a cell on that page, in css pixels."""
+
+
+def build_snake_picture(scene: Snake) -> dict[str, Any]:
+    """Return the cells that lie, in the order of laying, each with its tile and how many before it the one lies that it
+    was laid at (0: none); and the heads: number, cell, place in that order of the tile at the end."""
+    order = {(link.x, link.y): number for number, link in enumerate(scene.links)}
+    return {
+        "unit": TOUCHED,
+        "lies": [
+            [link.x, link.y, link.tile, number - order[link.joint[0]] if link.joint else 0]
+            for number, link in enumerate(scene.links)
+        ],
+        "fresh": sum(link.fresh for link in scene.links),
+        "free": [[head.number, head.x, head.y, order[head.at]] for head in scene.heads],
+    }
+
+
+def iter_snake_pieces() -> Iterator[tuple[str, str, str]]:
+    """Yield the pieces: name, what takes the colours of its place, what keeps its own. ``k``: a tile without its face;
+    ``s``: the corner of the singlestone; ``n``: the circle of a head's number; else the face of a tile."""
+    short = {mark: str(number) for number, mark in enumerate(MARK_SHAPES)}
+    marks = "".join(shape.svg.replace(f'id="{mark}"', f'id="p-{short[mark]}"') for mark, shape in MARK_SHAPES.items())
+    yield "marks", "", marks
+    yield "k", _render_body("", "", 0), ""
+    yield "s", "", _render_start_corner()
+    yield "n", f'<circle r="{NUMBER}"/>', ""
+    for tile in NAMES:
+        yield tile, "", _USED.sub(lambda used: f'href="#p-{short[used[1]]}"', render_tile_face(tile))
+
+
+PICTURING = build_snake_picture, None, iter_snake_pieces

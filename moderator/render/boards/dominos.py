@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
+from typing import Any
 
 from moderator.games.dominos.state import format_domino
 from moderator.language.messages import render_code
@@ -79,35 +81,40 @@ def iter_shapes(scene: Layout, canvas: DominoCanvas) -> Iterator[Shape]:
     """Yield the scene as it lies on a canvas that holds it."""
     for end in scene.ends:
         at = end.x * UNIT, end.y * UNIT
-        yield Shape("ground", _render_open_end(end), build_square_around(0, 0, UNIT), at, ("end",))
+        yield Shape("ground", _render_open_end(end, UNIT), build_square_around(0, 0, UNIT), at, ("end",))
     if not scene.bones:
-        yield Shape("ground", _render_first_place(), build_square_around(0, 0, 1.1 * UNIT))
+        yield Shape("ground", _render_first_place(UNIT), build_square_around(0, 0, 1.1 * UNIT))
     for bone in scene.bones:
         at = bone.x * UNIT, bone.y * UNIT
         across, down = (reach * UNIT + 1 for reach in _get_reach(bone))
         box = (-across, -down, across, down)
-        yield Shape("tile", _render_bone(bone), box, at, ("spinner",) if bone.spinner else ())
+        yield Shape("tile", _render_bone(bone, UNIT), box, at, ("spinner",) if bone.spinner else ())
         if bone.fresh:
-            yield Shape("fresh", _render_face(bone, "none", theme.LAST, 0.13), box, at, ("fresh",))
+            yield Shape("fresh", _render_face(bone, UNIT, "none", theme.LAST, 0.13), box, at, ("fresh",))
 
 
-def _render_bone(bone: Bone) -> str:
+def _render_bone(bone: Bone, unit: float) -> str:
     """Draw a tile around its middle: the face, the line between its halves, the pips; a spinner has a second frame and
     a red dot."""
-    face = _render_face(bone, theme.get_height_colour(1), theme.EDGE, 0.045)
-    half = 0.36 * UNIT
-    line = f"M{-half:.1f} 0h{2 * half:.1f}" if bone.upright else f"M0 {-half:.1f}v{2 * half:.1f}"
-    middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * UNIT:.2f}"/>'
+    face = _render_face(bone, unit, theme.get_height_colour(1), theme.EDGE, 0.045)
     x, y = (0, 0.5) if bone.upright else (0.5, 0)
-    first = _render_pips(bone.values[0], -x, -y, bone.upright)
-    second = _render_pips(bone.values[1], x, y, bone.upright)
-    return face + middle + first + second + (_render_spinner(bone) if bone.spinner else "")
+    first = _render_pips(bone.values[0], -x, -y, bone.upright, unit)
+    second = _render_pips(bone.values[1], x, y, bone.upright, unit)
+    return face + first + second + _render_middle(bone, unit)
 
 
-def _render_face(bone: Bone, fill: str, stroke: str, thick: float, gap: float = GAP) -> str:
-    across, down = ((reach - gap) * UNIT for reach in _get_reach(bone))
-    box = _format_rectangle(-across, -down, across, down, (0.21 - gap) * UNIT)
-    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * UNIT:.2f}"/>'
+def _render_middle(bone: Bone, unit: float) -> str:
+    """Draw the line between the halves; of a spinner the second frame and the dot, too."""
+    half = 0.36 * unit
+    line = f"M{-half:.1f} 0h{2 * half:.1f}" if bone.upright else f"M0 {-half:.1f}v{2 * half:.1f}"
+    middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * unit:.2f}"/>'
+    return middle + (_render_spinner(bone, unit) if bone.spinner else "")
+
+
+def _render_face(bone: Bone, unit: float, fill: str, stroke: str, thick: float, gap: float = GAP) -> str:
+    across, down = ((reach - gap) * unit for reach in _get_reach(bone))
+    box = _format_rectangle(-across, -down, across, down, (0.21 - gap) * unit)
+    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
 
 
 def _format_rectangle(left: float, top: float, right: float, bottom: float, radius: float) -> str:
@@ -116,43 +123,53 @@ def _format_rectangle(left: float, top: float, right: float, bottom: float, radi
     )
 
 
-def _render_pips(value: int, x: float, y: float, upright: bool) -> str:
+def _render_pips(value: int, x: float, y: float, upright: bool, unit: float) -> str:
     """Draw the pips of one half. The pips of a lying tile are turned with it."""
     places = PIPS[value] if upright else tuple((-row, column) for column, row in PIPS[value])
     return "".join(
-        f'<circle cx="{(x + column * SPREAD) * UNIT:.1f}" cy="{(y + row * SPREAD) * UNIT:.1f}" r="{PIP * UNIT:.1f}" '
+        f'<circle cx="{(x + column * SPREAD) * unit:.1f}" cy="{(y + row * SPREAD) * unit:.1f}" r="{PIP * unit:.1f}" '
         f'fill="{theme.INK}"/>'
         for column, row in places
     )
 
 
-def _render_spinner(bone: Bone) -> str:
+def _render_spinner(bone: Bone, unit: float) -> str:
     return (
-        f'{_render_face(bone, "none", theme.VOWEL, 0.05, 0.13)}<circle r="{0.17 * UNIT:.1f}" '
-        f'fill="{theme.VOWEL}" stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * UNIT:.2f}"/>'
+        f'{_render_face(bone, unit, "none", theme.VOWEL, 0.05, 0.13)}<circle r="{0.17 * unit:.1f}" '
+        f'fill="{theme.VOWEL}" stroke="{theme.get_height_colour(1)}" stroke-width="{0.06 * unit:.2f}"/>'
     )
 
 
-def _render_first_place() -> str:
+def _render_first_place(unit: float) -> str:
     """Draw the place for the first tile."""
-    left, top, right, bottom = (side * UNIT for side in FIRST_PLACE)
-    box = _format_rectangle(left, top, right, bottom, 0.16 * UNIT)
-    return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * UNIT:.2f}" {_format_dashes()}/>'
+    left, top, right, bottom = (side * unit for side in FIRST_PLACE)
+    box = _format_rectangle(left, top, right, bottom, 0.16 * unit)
+    return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
 
 
-def _format_dashes() -> str:
-    return f'stroke-dasharray="{0.17 * UNIT:.1f} {0.12 * UNIT:.1f}"'
+def _format_dashes(unit: float) -> str:
+    return f'stroke-dasharray="{0.17 * unit:.1f} {0.12 * unit:.1f}"'
 
 
-def _render_open_end(end: OpenEnd) -> str:
+def _render_open_end(end: OpenEnd, unit: float) -> str:
     """Draw an open end: ``L`` over the number that fits there."""
     return (
-        f'<circle r="{END * UNIT:.1f}" fill="none" stroke="{theme.LABEL}" '
-        f'stroke-width="{0.06 * UNIT:.2f}" {_format_dashes()}/>'
-        f'<text x="0" y="{-0.06 * UNIT:.1f}" font-size="{0.74 * UNIT:.1f}" fill="{theme.LABEL}">'
-        f"{escape_svg_text(end.name)}</text>"
-        f'<text x="0" y="{0.6 * UNIT:.1f}" font-size="{0.68 * UNIT:.1f}" fill="{theme.INK}">{end.value}</text>'
+        f'<circle r="{END * unit:.1f}" fill="none" stroke="{theme.LABEL}" '
+        f'stroke-width="{0.06 * unit:.2f}" {_format_dashes(unit)}/>'
+        + _render_end_name(end.name, unit)
+        + _render_end_value(end.value, unit)
     )
+
+
+def _render_end_name(name: str, unit: float) -> str:
+    return (
+        f'<text x="0" y="{-0.06 * unit:.1f}" font-size="{0.74 * unit:.1f}" fill="{theme.LABEL}">'
+        f"{escape_svg_text(name)}</text>"
+    )
+
+
+def _render_end_value(value: int, unit: float) -> str:
+    return f'<text x="0" y="{0.6 * unit:.1f}" font-size="{0.68 * unit:.1f}" fill="{theme.INK}">{value}</text>'
 
 
 # ---- in words ----
@@ -208,3 +225,50 @@ def describe_scene(scene: Layout, language: str, last: str = "") -> str:
         parts.append(_render_board_code("last", language, what=last))
     lines = describe_lines(scene, language)
     return " ".join([*parts, *(line if line.endswith(".") else f"{line}." for line in lines)])
+
+
+# ---- in pieces, for the page to lay tiles on (moderator/render/turn_picture.py) ----
+
+
+TOUCHED = 21
+"""Css pixels of a half tile on that page."""
+
+
+def build_domino_picture(scene: Layout) -> dict[str, Any]:
+    """Return what lies, the last tile last, and the free places, each with its name."""
+    free = [[end.name, *place_domino_face(end)] for end in scene.ends] or [["", 0, 0, "o"]]
+    return {
+        "unit": [TOUCHED, TOUCHED],
+        "lies": [place_domino_face(bone) for bone in scene.bones],
+        "fresh": len(scene.bones[:1]),
+        "free": free,
+    }
+
+
+def place_domino_face(item: Bone | OpenEnd) -> tuple[float, float, str]:
+    """Return where an item lies and its face: an upright tile (v, as a spinner V), a lying one (h, H), an end (e)."""
+    if isinstance(item, OpenEnd):
+        face = f"e{item.name}{item.value}"
+    else:
+        form = "v" if item.upright else "h"
+        face = f"{form.upper() if item.spinner else form}{item.values[0]}{item.values[1]}"
+    x, y = (int(at) if at == int(at) else at for at in (item.x, item.y))
+    return x, y, face
+
+
+def iter_domino_pieces() -> Iterator[tuple[str, str, str]]:
+    """Yield the pieces of all faces: name, what takes the colours of its place, what keeps its own."""
+    unit = TOUCHED
+    for form in "vhVH":
+        bone = Bone(0, 0, (0, 0), upright=form in "vV", spinner=form in "VH")
+        yield form, _render_face(bone, unit, "", "", 0), _render_middle(bone, unit)
+    for upright, value, (at, side) in product((True, False), PIPS, enumerate((-0.5, 0.5))):
+        x, y = (0.0, side) if upright else (side, 0.0)
+        yield f"{'v' if upright else 'h'}{at}{value}", _render_pips(value, x, y, upright, unit), ""
+    yield "e", f'<circle r="{END * unit:.1f}"/>', ""
+    yield from ((f"e0{name}", _render_end_name(name, unit), "") for name in "LRNS")
+    yield from ((f"e1{value}", _render_end_value(value, unit), "") for value in PIPS)
+    yield "o", _render_first_place(unit), ""
+
+
+PICTURING = build_domino_picture, place_domino_face, iter_domino_pieces

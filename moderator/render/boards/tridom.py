@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, product
 from math import hypot, sqrt
+from typing import Any
 
 from moderator.language.messages import render_code, render_label
 from moderator.render import theme
@@ -92,10 +93,14 @@ def _render_tile(tile: Triangle, points: Points, side: float) -> str:
     """Draw a lying tile; a triple has a dot in the middle."""
     parts = [_render_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
     if _is_triple(tile):
-        x, y = _compute_middle(points)
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
+        parts.append(_render_triple_dot(points, side))
     parts += _render_corner_numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
     return "".join(parts)
+
+
+def _render_triple_dot(points: Points, side: float) -> str:
+    x, y = _compute_middle(points)
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>'
 
 
 def _is_triple(tile: Triangle) -> bool:
@@ -229,3 +234,57 @@ def _pack_lines(cells: Iterable[Triangle], first: str = "  ") -> list[str]:
         else:
             lines.append(f"{'  ' if lines else first}{name}")
     return lines
+
+
+# ---- in pieces, for the page to lay tiles on (moderator/render/turn_picture.py) ----
+
+
+TOUCHED = 40
+"""Half the side of a triangle on that page, in css pixels."""
+
+
+def build_triangle_picture(scene: Triangles) -> dict[str, Any]:
+    """Return what lies, the last tile last, and the free places, each with its number."""
+    lies = sorted(scene.tiles, key=lambda tile: tile.fresh)
+    return {
+        "unit": [TOUCHED, round(TOUCHED / sqrt(3), 2)],
+        "lies": [place_triangle_face(tile) for tile in lies],
+        "fresh": sum(tile.fresh for tile in lies),
+        "free": [[cell.place, *place_triangle_face(cell, "ab")] for cell in scene.free],
+    }
+
+
+def place_triangle_face(cell: Triangle, forms: str = "") -> tuple[int, int, str]:
+    """Return the middle of a cell, in half sides and thirds of a row, and its face: tip up (u, a triple U, free a) or
+    down (d, D, b), then the numbers."""
+    down = (cell.x + cell.y) % 2
+    numbers = "".join("?" if number is None else str(number) for number in cell.corners)
+    form = (forms or ("UD" if _is_triple(cell) else "ud"))[down]
+    return cell.x, -3 * cell.y - 1 - down, f"{form}{numbers}"
+
+
+def iter_triangle_pieces() -> Iterator[tuple[str, str, str]]:
+    """Yield the pieces of all faces: name, what takes the colours of its place, what keeps its own."""
+    canvas, side = TriangleCanvas(0, 0, 0, 0, TOUCHED, 0), 2 * TOUCHED
+    for x, forms in enumerate(("uUa", "dDb")):
+        foot = canvas.compute_corners(Triangle(x, 0, 0, (None, None, None)))
+        middle = _compute_middle(foot)
+        one, two, three = ((px - middle[0], py - middle[1]) for px, py in foot)
+        points = one, two, three
+        for form in forms:
+            dot = _render_triple_dot(points, side) if form.isupper() else ""
+            yield form, _render_face(points, 2.5 if form in "ab" else 1.5, "", "", 0), dot
+            if form.isupper():
+                continue  # the same numbers as on others
+            tall, inwards = (KNOWN, 0.23) if form in "ab" else (DIGIT, 0.37)
+            for at, number in product(range(3), range(6)):
+                corners = tuple(number if corner == at else None for corner in range(3))
+                cell = Triangle(x, 0, 0, (corners[0], corners[1], corners[2]))
+                yield (
+                    f"{form}{at}{number}",
+                    "".join(_render_corner_numbers(cell, points, tall * side, inwards * side, "")),
+                    "",
+                )
+
+
+PICTURING = build_triangle_picture, place_triangle_face, iter_triangle_pieces

@@ -27,6 +27,7 @@ from moderator.render.mails.sections import (
     write_label,
 )
 from moderator.render.mails.subject import render_match_title
+from moderator.render.turn_picture import add_moves
 from moderator.rules import turn_data
 from moderator.rules.outcomes import (
     MatchOnHold,
@@ -70,7 +71,7 @@ def find_turn_file(page: Page) -> File | None:
 def find_turn_data(page: Page) -> TurnData | None:
     """Return the turn of the page; None where nothing is asked of the reader."""
     if page.turn is not None:
-        return page.turn
+        return add_moves(page.turn)
     match, reply, table = page.match, page.reply, page.table
     seat = page.own_number
     wanted = page.kind in SHOWING and page.status.is_wanted
@@ -78,7 +79,7 @@ def find_turn_data(page: Page) -> TurnData | None:
         return None
     language = page.reader.language
     counts = tuple(line.tiles for line in page.seats if line.tiles is not None)
-    return TurnData(
+    turn = TurnData(
         match=match.code,
         name=clean_name(match.name)[: turn_data.NAME],
         game=match.game,
@@ -98,6 +99,7 @@ def find_turn_data(page: Page) -> TurnData | None:
         options=match.options,
         board=table,
     )
+    return add_moves(turn)
 
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
@@ -168,10 +170,10 @@ def offer_answer(page: Page) -> Iterator[Block]:
 
 def find_board_action(page: Page, look: Literal["main", "plain"] = "plain") -> Action | None:
     """Return the page to lay tiles on, with the position in its address; None where there is none."""
-    file = find_turn_file(page) if page.board_page else None
-    if file is None:
+    turn = find_turn_data(page) if page.board_page else None
+    if turn is None or turn_data.encode_turn(turn) is None:
         return None
-    fragment = encode_turn_link(file.data)
+    fragment = encode_turn_link(turn)
     link = f"{page.board_page}#{fragment}" if fragment else page.board_page
     return Action(write_label(page, "button-board"), link, look=look)
 

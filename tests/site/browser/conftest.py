@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
 """Game -> seats."""
 NAMES = ("R2 Anton", "R2 Berta", "R2 Cäsar")
+SEEN = "try { localStorage.setItem('zug hint', 'true'); } catch {}"
+"""Somebody who has been on a touch board before, and needs no hint."""
 
 
 @dataclass
@@ -131,14 +133,16 @@ def board(request: pytest.FixtureRequest, chromium: Browser, boards: Archive) ->
 
 
 def looked(
-    chromium: Browser, archive: Archive, *, width: int = 390, dark: bool = False, script: bool = True
+    chromium: Browser, archive: Archive, *, width: int = 390, height: int = 844, dark: bool = False, script: bool = True
 ) -> Iterator[Looked]:
     context = chromium.new_context(
-        viewport={"width": width, "height": 844},
+        viewport={"width": width, "height": height},
+        has_touch=width < 1000,
         color_scheme="dark" if dark else "light",
         java_script_enabled=script,
         locale="de-DE",
     )
+    context.add_init_script(SEEN)
     page = context.new_page()
     found = Looked(page)
     inside = archive.address("")

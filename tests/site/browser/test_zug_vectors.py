@@ -11,11 +11,10 @@ from moderator.games import REGISTRY, load_game
 from moderator.language import messages, traits
 from moderator.rules import turn_data
 from moderator.rules.state import view_for
-from tests.site.browser import vectors_tiles, vectors_words
 from tests.site.browser.vectors import Family, Vector, ask_module, list_seen, turn_of
+from tests.site.browser.vectors_words import FAMILIES
 
 LEGAL, ILLEGAL = 1000, 300
-FAMILIES: dict[str, Family] = {**vectors_words.FAMILIES, **vectors_tiles.FAMILIES}
 ASKED = """({turn, done, least, way}) => {
     let position = family.start(turn);
     for (const [what, ...given] of done) {
@@ -40,7 +39,9 @@ def choose(family: Family, key: str) -> list[Vector]:
 
 
 def test_every_game_with_a_page_has_vectors() -> None:
-    assert {game for game in REGISTRY if traits.find_board_page(game)} == FAMILIES.keys()
+    """But for those whose turns list all legal moves."""
+    paged = {game for game in REGISTRY if traits.find_board_page(game)}
+    assert {game for game in paged if not load_game(game).pictured} == FAMILIES.keys()
 
 
 @pytest.mark.matrix("browser rules", seconds=4)
@@ -57,7 +58,7 @@ def compare(chromium: Browser, family: Family, key: str) -> tuple[list[str], set
     codes, seen, differing, cases = set[str](), set[str](), list[str](), choose(family, key)
     asked = [
         {
-            "turn": json.loads(turn_of(vector.state, key)),
+            "turn": json.loads(turn_data.encode_turn(turn_of(vector.state, key)) or b""),
             "done": [*vector.done, *(("put", *one) for one in vector.laid)],
             "least": vector.least,
             "way": vector.way,
@@ -81,6 +82,8 @@ def decided(family: Family, vector: Vector) -> dict[str, object]:
     """What Python says of a move."""
     outcome = vector.outcome
     if isinstance(outcome, PlayerError):
+        if vector.code is None and outcome.code in family.blunt:
+            return {"why": "zug-fits-not"}
         told = family.params and vector.code is None
         return {"why": vector.code or outcome.code, **({"params": dict(outcome.params)} if told else {})}
     notes = [(note.code, dict(note.params)) for note in outcome.notes if note.code in family.bonuses]

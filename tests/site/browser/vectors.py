@@ -16,6 +16,7 @@ from moderator.common.errors import PlayerError
 from moderator.games import load_game
 from moderator.render import touch_board
 from moderator.render.mail import require_template_folder as templates
+from moderator.render.turn_picture import add_moves
 from moderator.rules import turn_data
 from moderator.rules.game import State, Step
 from moderator.rules.state import view_for
@@ -114,6 +115,8 @@ class Family:
     """Codes of the notes that the page foretells."""
     ends: Mapping[str, str] = field(default_factory=dict)
     """What follows the move that it foretells, too: Python's code -> the page's."""
+    blunt: frozenset[str] = frozenset()
+    """What the page says in one sentence: the tile does not fit there."""
     params: bool = True
     """Whether what is filled into the sentences of illegal moves is compared, too."""
     words: Callable[[Step[Any]], object] = lambda step: step.detail.get("words", [])
@@ -139,10 +142,10 @@ def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], expor
     return answers
 
 
-def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
-    """The file that the seat gets."""
+def turn_of(state: State[Any], game: str, seat: int = 0, language: str = "de") -> TurnData:
+    """The turn that the seat gets."""
     view = view_for(state, seat)
-    return turn_data.encode_turn(
+    return add_moves(
         TurnData(
             match="K7Q2",
             name="Arratia",
@@ -151,10 +154,10 @@ def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
             round=1,
             deadline="2026-12-01T19:00:00Z",
             zone="Europe/Berlin",
-            language="de",
+            language=language,
             reply=REPLY,
             seat=seat,
-            names=("Anna", "Jörg"),
+            names=("Anna", "Jörg", "Cora", "Dora", "Emil", "Fred", "Gerd", "Hans")[: len(state.scores)],
             scores=state.scores,
             tiles=view.hand_counts if len(state.hands) > 1 else (),
             rack=view.hand,

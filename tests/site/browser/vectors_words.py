@@ -311,8 +311,7 @@ def _cover(made: Grown, dice: random.Random) -> None:
             made.stopped = True
 
 
-_BOUGHT = names("bought-red, bought-black, no-red-left, no-black-left, passed")
-_CAME_ABOUT = _BOUGHT | names(
+_CAME_ABOUT = names(
     "0 places, 1 places, 2 places, 2 places with exchanges, TypdomTurn with exchanges, jolly, zug-fetch, zug-second"
 )
 KREUZWORT = Family(
@@ -322,12 +321,12 @@ KREUZWORT = Family(
         "buy-too-many, jolly-built-up, no-buy-with-word, no-jolly-there, no-second-word, no-start, not-connected, "
         "not-your-letters, other-letter, too-short, wrong-jolly"
     ),
-    bonuses=_BOUGHT | {"second-missing"},
+    bonuses=names("second-missing"),
     ends={"out": "out"},
     params=False,
     wanted=_CAME_ABOUT | names("second-missing, out"),
 )
-POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends={}, wanted=_CAME_ABOUT | {"went-out"})
+POINT = replace(KREUZWORT, bonuses=names("went-out"), ends={}, wanted=_CAME_ABOUT | {"went-out"})
 
 
 # ---- Wer behält recht? ----
@@ -453,8 +452,8 @@ def _new(public: recht.RechtPublic, dice: random.Random) -> recht.RechtPublic:
 
 def _compose_move(state: State[recht.RechtPublic], dice: random.Random) -> Grown:
     made = Grown(state.public.table, state.hands[0], public=state.public)
-    if dice.random() < 0.3:
-        fetch_one(made, dice, others=not state.public.completing and dice.random() < 0.1)
+    if dice.random() < 0.3 and not state.public.completing:
+        fetch_one(made, dice, others=dice.random() < 0.1)
     if made.stopped:
         made.move = recht.RechtPass()
     elif state.public.completing and dice.random() < 0.8:
@@ -551,10 +550,7 @@ def _announced(way: PossibleLaying, standing: str, dice: random.Random) -> str:
     return longer if kind < 0.66 else _word_over(way.table, way.direction, way.run, dice) or longer
 
 
-_BONUSES = names(
-    "announces, bought-black, bought-red, finishes, no-black-left, no-red-left, premium-square, premium-vowel, "
-    "reports-on"
-)
+_BONUSES = names("premium-square, premium-vowel, reports-on")
 _MOVES = names("RechtLaying, RechtPurchase, RechtPass, RechtCompletion")
 RECHT = Family(
     "recht",
@@ -565,11 +561,11 @@ RECHT = Family(
         "too-short, touches-nothing, wrong-jolly"
     ),
     bonuses=_BONUSES,
-    ends={"out": "out", "blocked": "blocked"},
+    blunt=names("does-not-cross, not-at-fragment, one-tile-only, start-square, taken, touches-nothing"),
     wanted=_BONUSES
     | _MOVES
-    | {f"{one} with exchanges" for one in _MOVES}
-    | names("1 tiles, 2 tiles, goes on, jolly, going w, going s, out, blocked"),
+    | {f"{one} with exchanges" for one in _MOVES - {"RechtCompletion"}}
+    | names("1 tiles, 2 tiles, goes on, jolly, going w, going s"),
 )
 
 

@@ -32,6 +32,14 @@ from tests.site.browser.vectors import REPLY, turn_of
 from tests.site.pages import publish, set_site
 
 OPEN = "#play:not([hidden])"
+SIZES = """() => {
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    const small = ([, width, height]) => width < 44 || height < 44;
+    const buttons = [...document.querySelectorAll('button:not([data-spot]), input:not(#file), a')];
+    const sizes = buttons.filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()])
+        .map(([one, { width, height }]) => [one.textContent, width, height]);
+    return [scrollWidth, scrollHeight, [innerWidth, innerHeight], sizes.filter(small)];
+}"""
 IN_SIGHT = """one => { const spot = document.querySelector(one).getBoundingClientRect(),
 board = document.getElementById('board').getBoundingClientRect();
 return board.left - 1 <= spot.left && spot.right <= board.right + 1 && board.right <= innerWidth
@@ -47,7 +55,7 @@ class Board:
 
     def address(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> str:
         page = self.archive.address(language + find_board_page(key))
-        return f"{page}#{turn_data.encode_turn_link(turn_of(state, key, seat))}"
+        return f"{page}#{turn_data.encode_turn_link(turn_of(state, key, seat, language[:2] or 'de'))}"
 
     def open(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> None:
         self.page.goto(self.address(key, state, language, seat))
@@ -59,7 +67,7 @@ class Board:
         self.page.goto("about:blank")  # another fragment alone opens nothing anew
         self.open(key, state, language, seat)
         LAID[key](self, text)
-        self.page.click("#keep")
+        self.tap("#keep")
         assert (self.page.get_attribute("#send", "href") or "").startswith("mailto:")
 
     def tap(self, taps: str) -> None:
@@ -68,27 +76,46 @@ class Board:
         for one in taps.split():
             kind, name = one[0], one[1:].replace("_", " ")
             if kind == "=":
-                self.tile(name).click()
+                self.press(self.tile(name))
             elif kind == "@":
-                self.spot(name).click()
+                self.press(self.spot(name))
             elif kind == "!":
-                self.page.get_by_role("button", name=name, exact=True).click()
+                self.press(self.page.locator("button", has_text=name).first)
             elif kind == "<":
                 self.page.keyboard.press(name.removesuffix(">"))
             elif not kind.isalpha():
-                self.page.locator(one).first.click()
+                self.press(self.page.locator(one).first)
             elif one != self.cursor:
-                self.spot(one).click()
+                self.press(self.spot(one))
+
+    def press(self, button: Locator) -> None:
+        """Click on what is on the board, or in a sheet, which is opened before."""
+        sheet = button.evaluate("one => one.closest('dialog')?.id ?? ''")
+        if sheet != self.page.evaluate("document.querySelector('dialog[open]')?.id ?? ''"):
+            self.close()
+            if sheet:
+                self.page.click(f"[data-open={sheet}]")
+        button.click()
+
+    def fill(self, field: str, text: str) -> None:
+        """The same with a field."""
+        self.press(self.page.locator(field))
+        self.page.fill(field, text)
+
+    def close(self) -> None:
+        """Close the sheet that is open, if one is."""
+        if self.page.locator("dialog[open]").count():
+            self.page.keyboard.press("Escape")
 
     def lay(self, square: str, letters: str, way: str = "w") -> None:
         """Letters of the rack from a square on; behind a star what a jolly stands for."""
         self.tap(square)
-        if ("↓" in self.page.inner_text("#spot")) != (way == "s"):
-            self.page.click("#turn")
+        if self.page.locator(f"#board .cursor.{way}").count() == 0:
+            self.tap("#turn")
         for star, letter in re.findall(r"(\*?)(\w)", letters):
             if star:
-                colour = "round" if letter in VOWELS else "tile:not(.round)"
-                self.page.locator(f'#rack [aria-label$="olly"].{colour}').click()
+                colour = ".round" if letter in VOWELS else ":not(.round)"
+                self.page.locator(f"#rack .tile{colour}", has_text="★").click()  # its name is each language's own
             self.tile(letter).click()
 
     def drag(self, tile: str, spot: str) -> None:
@@ -111,7 +138,7 @@ class Board:
     @property
     def order(self) -> list[str]:
         """The lines of the mail that the link opens; none where it cannot be sent."""
-        if not self.page.is_visible("#send"):
+        if self.page.is_disabled("#go"):
             return []
         link = urlsplit(self.page.get_attribute("#send", "href") or "")
         assert (link.scheme, unquote(link.path)) == ("mailto", REPLY.address)
@@ -126,8 +153,9 @@ class Board:
 
     @property
     def cursor(self) -> str:
-        """The square that is chosen."""
-        return "".join(self.page.inner_text("#spot").split()[:1])
+        """The square that is chosen; "" on a table that is drawn."""
+        label = self.page.get_attribute("#board .cursor", "aria-label") or ""
+        return label.partition(":")[0] if re.match(r"[A-Z]+\d+:", label) else ""
 
     def spot(self, name: str) -> Locator:
         square = re.fullmatch(r"[A-Z]+\d+", name)
@@ -137,7 +165,7 @@ class Board:
         """The first one that is called so, or that shows such a letter."""
         faces = self.page.locator("#rack button")
         said = faces.evaluate_all("all => all.map(one => one.getAttribute('aria-label') ?? one.textContent)")
-        plain = [re.sub("ǀ", "", face) for face in said]
+        plain = [re.sub("[ǀ·]", "", face) for face in said]
         whole = [at for at, face in enumerate(plain) if re.split(r"[:,]", face)[0] == name]
         return faces.nth([*whole, *(at for at, face in enumerate(plain) if face.startswith(name))][0])
 
@@ -160,14 +188,11 @@ class Board:
         return min(min(box) for box in boxes)
 
     def check_usable(self) -> None:
-        """On a phone nothing sticks out, every button but the spots has a finger's size; axe finds nothing."""
-        assert self.page.evaluate("document.documentElement.scrollWidth") <= 390
-        sizes = self.page.evaluate(
-            "[...document.querySelectorAll('button:not([data-spot]), input, #send')]"
-            ".filter(one => one.checkVisibility()).map(one => "
-            "{ const box = one.getBoundingClientRect(); return [one.textContent, box.width, box.height]; })"
-        )
-        assert not [one for one in sizes if one[1] < 44 or one[2] < 44]
+        """Nothing sticks out, every button but the spots has a finger's size; axe finds nothing."""
+        wide, high, room, small = self.page.evaluate(SIZES)
+        assert wide <= room[0]
+        assert high <= room[1]
+        assert not small
         findings = Axe().run(self.page, options={"resultTypes": ["violations"], "preload": False}).response
         told = [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in findings["violations"]]
         assert not told
