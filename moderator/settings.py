@@ -6,6 +6,7 @@ Light on purpose (tomllib and dataclasses only): a tick with nothing to do loads
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -119,6 +120,12 @@ class SiteSettings:
     """Search engines may list it."""
     languages: tuple[str, ...] = ()
     """Those it is written in, the club's own among them; () = all that there are."""
+    about: str = ""
+    """Who the club is, for its first page; "" = how many play how many games."""
+    picture: str = ""
+    """A picture file that stands beside the club's name; "" = a sign of ours."""
+    accent: str = ""
+    """The colour of buttons and links, ``#1F6B46``; "" = our green."""
 
 
 @dataclass(frozen=True)
@@ -244,6 +251,11 @@ def _check_config(config: Config) -> None:
         raise ConfigError(f"[club] language = {config.club.language!r} is not known.", f"Possible: {known}.")
     if wrong := _find_wrong_languages(config):
         raise ConfigError(f"[site] languages {wrong}", f"Possible: {', '.join(map(repr, LANGUAGES))}.")
+    if config.site.accent and not re.fullmatch("#[0-9A-Fa-f]{6}", config.site.accent):
+        raise ConfigError(f"[site] accent = {config.site.accent!r} is no colour.", 'Write it as "#1F6B46".')
+    picture = config.site.picture
+    if picture and not config.resolve_path(Path(picture)).is_file():
+        raise ConfigError(f"[site] picture = {picture!r} is no file.", "Name it as seen from the settings file.")
     for name, address in (
         ("[club] moderator", config.club.moderator),
         ("[mail] address", config.mail.address),

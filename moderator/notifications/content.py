@@ -451,6 +451,8 @@ class TournamentRungs:
     """(rung, name)."""
     challenges: tuple[tuple[str, str, bool], ...] = ()
     """(challenger, challenged, whether it is accepted)."""
+    unplayed: tuple[tuple[str, str, date], ...] = ()
+    """(one, the other, day) of challenges that ended without a game: refused, or not answered."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from moderator.site import (
     tournaments,
     tree,
 )
+from moderator.site.accent import write_accent_styles
 from moderator.site.board import render_club_sign_png
 from moderator.site.layout import PageView, SiteContent, mask_addresses
 from moderator.site.tree import SiteFile, SiteUpdate, compute_file_key
@@ -56,13 +57,9 @@ def iter_touch_board_files(site: SiteContent) -> Iterator[SiteFile]:
     for language in site.languages:
         yield SiteFile(site.get_page_path("zug/sw.js", language), compute_file_key(kept), lambda: kept)
     for page, game in touch_board.map_board_pages().items():
+        key = site.compute_key("zug", compute_file_key(touch_board.read_family_source(game)))
         for language in site.languages:
-            path = site.get_page_path(page, language)
-            yield SiteFile(
-                path,
-                site.compute_key("zug", compute_file_key(touch_board.read_family_source(game))),
-                partial(_render_touch_board, site, page, language),
-            )
+            yield site.build_page_file(page, language, key, partial(_render_touch_board, site))
 
 
 def _render_touch_board(site: SiteContent, page: str, language: str) -> bytes:
@@ -86,10 +83,18 @@ def iter_shared_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``static/…``"""
     if site.config.site.url:
         yield SiteFile("static/tile.png", site.compute_key("static"), render_club_sign_png)
-    yield SiteFile("static/site.css", site.compute_key("static"), lambda: read_styles("site/site.css").encode())
+    if site.config.site.picture:
+        own = site.config.resolve_path(Path(site.config.site.picture))
+        yield SiteFile(f"static/{site.sign}", compute_file_key(own.read_bytes()), own.read_bytes)
+    yield SiteFile("static/site.css", site.compute_key("static"), partial(_write_styles, site))
     for name in SHARED:
         source = require_template_folder() / "site" / name
         yield SiteFile(f"static/{name}", site.compute_key("static"), partial(source.read_bytes))
+
+
+def _write_styles(site: SiteContent) -> bytes:
+    accent = site.config.site.accent
+    return (read_styles("site/site.css") + (write_accent_styles(accent) if accent else "")).encode()
 
 
 PARTS: tuple[Callable[[SiteContent], Iterator[SiteFile]], ...] = (

@@ -5,10 +5,10 @@ Entries keep their ids for ever.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from heapq import nlargest
 from typing import Any
 
@@ -61,17 +61,25 @@ class FeedPosition:
 
 @dataclass(frozen=True)
 class FeedEntry:
-    id: str
-    """Within the club and a language: ``matches/K7Q2/12``. Never changes."""
-    at: datetime
-    order: int
-    """Of those at one moment the higher one came later."""
     title: str
     lines: tuple[str, ...]
     page: str
     """That it leads to: ``matches/K7Q2.html#zug12``."""
     position: FeedPosition | None = None
     """Of the newest entry of a match."""
+
+
+@dataclass(frozen=True)
+class FeedMoment:
+    """A moment that a feed may tell; its entry is made when a feed does."""
+
+    at: datetime
+    order: int
+    """Of those at one moment the higher one came later."""
+    id: str
+    """Within the club and a language: ``matches/K7Q2/12``. Never changes."""
+    tell: Callable[[str], FeedEntry]
+    """Takes the language."""
 
 
 # ---- tournaments that have begun, with the times of their steps ----
@@ -106,20 +114,28 @@ STEPS = {"close": "closed", "pair": "pair", "report": "report", "finish": "finis
 """Those of service/tournaments/steps.py that are told."""
 
 
-def iter_tournament_entries(site: SiteContent, tournament: LoggedTournament, language: str) -> Iterator[FeedEntry]:
-    """Yield the entries of a tournament's feed, the oldest first."""
-    page = f"tournaments/{tournament.listed.code}.html"
-    view = PageView(site, page, language)
-    seen: TournamentReader | None = None
+def list_tournament_moments(site: SiteContent, tournament: LoggedTournament) -> tuple[FeedMoment, ...]:
+    """Return the moments of a tournament, the oldest first."""
+    page, listed = f"tournaments/{tournament.listed.code}.html", tournament.listed
+
+    @cache
+    def read() -> TournamentReader:
+        return TournamentReader(site.work, site.work.session.get_one(Tournament, listed.id))
+
+    def tell(kind: str, round_number: int, language: str) -> FeedEntry:
+        view = PageView(site, page, language)
+        title = view.t(f"site.feed-cup-{STEPS[kind]}", name=listed.name, round=round_number)
+        lines = tuple(map(mask_addresses, _iter_step_lines(read(), kind, round_number, view)))
+        return FeedEntry(mask_addresses(title), lines, page)
+
+    found = []
     for order, (step, at) in enumerate(_iter_reported_steps(tournament.steps)):
         kind, _, number = step.partition(":")
         if kind in STEPS:
-            seen = seen or TournamentReader(site.work, site.work.session.get_one(Tournament, tournament.listed.id))
-            round = int(number) if number.isdecimal() else 0
-            title = view.t(f"site.feed-cup-{STEPS[kind]}", name=tournament.listed.name, round=round)
-            id = f"tournaments/{tournament.listed.code}/{step.replace(':', '-')}"
-            lines = tuple(map(mask_addresses, _iter_step_lines(seen, kind, round, view)))
-            yield FeedEntry(id, at, END + order, mask_addresses(title), lines, page)
+            id = f"tournaments/{listed.code}/{step.replace(':', '-')}"
+            telling = partial(tell, kind, int(number) if number.isdecimal() else 0)
+            found.append(FeedMoment(at, END + order, id, telling))
+    return tuple(found)
 
 
 def _iter_reported_steps(steps: Sequence[tuple[str, datetime]]) -> Iterator[tuple[str, datetime]]:
@@ -178,15 +194,6 @@ def iter_standing_lines(t: TournamentState, view: PageView) -> Iterator[str]:
 # ---- what a match's feed tells ----
 
 
-def iter_match_entries(site: SiteContent, match: ListedMatch, language: str) -> Iterator[FeedEntry]:
-    """Yield the entries of a match's feed, the oldest first; the newest shows the position, once something was
-    played."""
-    made = tuple(_iter_match_entries(site, match, language))
-    yield from made[:-1]
-    if made:
-        yield replace(made[-1], position=_find_position(site, match, language) if made[-1].order else None)
-
-
 def _find_position(site: SiteContent, match: ListedMatch, language: str) -> FeedPosition | None:
     """Return the position; None for a match whose log does not fit. A match that has not moved since is not
     replayed."""
@@ -222,33 +229,62 @@ def _compute_position(site: SiteContent, match: ListedMatch) -> dict[str, Any] |
     }
 
 
-def _iter_match_entries(site: SiteContent, match: ListedMatch, language: str) -> Iterator[FeedEntry]:
-    page = f"matches/{match.code}.html"
-    view = PageView(site, page, language)
-    about = {"game": view.game(match.game), "name": match.title}
-    names = ", ".join(seat.name for seat in match.seats)
+def list_match_moments(site: SiteContent, match: ListedMatch) -> tuple[FeedMoment, ...]:
+    """Return the moments of a match, the oldest first; the newest shows the position, once something was played."""
+    moments = _iter_public_moments(site, match)
+    rows = [(number, at, f"#zug{n}", told) for n, (number, at, told) in enumerate(moments, 1)]
     if match.started:
-        title = view.t("site.feed-begins", **about)
-        who = view.t("site.feed-begins-who", names=names)
-        yield _build_entry(match, 0, match.started, title, (who,), page)
-    for n, (number, at, told) in enumerate(_iter_public_moments(site, match), 1):
-        lines = tuple(render_feed_line(view, match, one) for one in told)
-        title = (
-            view.t("site.feed-one", what=lines[0], **about)
-            if len(lines) == 1
-            else view.t("site.feed-several", n=n, count=len(lines), **about)
-        )
-        yield _build_entry(match, number, at, title, lines, f"{page}#zug{n}")
-    if match.over and match.finished:
-        title = view.t("site.feed-over", **about)
-        yield _build_entry(match, END, match.finished, title, tuple(_iter_place_lines(view, match)), page)
+        rows.insert(0, (0, match.started, "", []))
+    end = list_end_moments(site, match)
+    last = None if end else len(rows) - 1
+    return (
+        *(_build_moment(site, match, *row, shown=at == last and row[0] > 0) for at, row in enumerate(rows)),
+        *end,
+    )
 
 
-def _build_entry(
-    match: ListedMatch, number: int, at: datetime, title: str, lines: tuple[str, ...], page: str
-) -> FeedEntry:
-    id = f"matches/{match.code}/{'end' if number == END else number}"
-    return FeedEntry(id, at, number, mask_addresses(title), tuple(map(mask_addresses, lines)), page)
+def list_end_moments(site: SiteContent, match: ListedMatch) -> tuple[FeedMoment, ...]:
+    """Return the end of a match, for which its log is not read; () while it runs."""
+    if not (match.over and match.finished):
+        return ()
+    return (_build_moment(site, match, END, match.finished, "", [], shown=True),)
+
+
+def _build_moment(
+    site: SiteContent,
+    match: ListedMatch,
+    number: int,
+    at: datetime,
+    anchor: str,
+    told: list[MoveView | Note],
+    *,
+    shown: bool,
+) -> FeedMoment:
+    page = f"matches/{match.code}.html"
+
+    def tell(language: str) -> FeedEntry:
+        view = PageView(site, page, language)
+        title, lines = _tell_moment(view, match, number, anchor, told)
+        position = _find_position(site, match, language) if shown else None
+        return FeedEntry(mask_addresses(title), tuple(map(mask_addresses, lines)), page + anchor, position)
+
+    return FeedMoment(at, number, f"matches/{match.code}/{'end' if number == END else number}", tell)
+
+
+def _tell_moment(
+    view: PageView, match: ListedMatch, number: int, anchor: str, told: list[MoveView | Note]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the title and the lines of an entry."""
+    about = {"game": view.game(match.game), "name": match.title}
+    if number == END:
+        return view.t("site.feed-over", **about), tuple(_iter_place_lines(view, match))
+    if not number:
+        names = ", ".join(seat.name for seat in match.seats)
+        return view.t("site.feed-begins", **about), (view.t("site.feed-begins-who", names=names),)
+    lines = tuple(render_feed_line(view, match, one) for one in told)
+    if len(lines) == 1:
+        return view.t("site.feed-one", what=lines[0], **about), lines
+    return view.t("site.feed-several", n=anchor.removeprefix("#zug"), count=len(lines), **about), lines
 
 
 def _iter_public_moments(
@@ -328,20 +364,22 @@ def _iter_language_feeds(
 
 @dataclass(frozen=True)
 class AddressedEntry:
-    """An entry with its id and address as the feed has them."""
+    """An entry with its time, its id and its address as the feed has them."""
 
     entry: FeedEntry
+    at: datetime
     id: str
     link: str
 
 
 class _FeedBuilder:
-    """The feeds; a match that is in several of them is read once."""
+    """The feeds; a match that is in several of them is read once, and only what a feed shows is told."""
 
     def __init__(self, site: SiteContent, tournaments: Sequence[LoggedTournament]) -> None:
         self.site, self.tournaments = site, tournaments
         self.domain = site.config.mail.address.rpartition("@")[2].lower()
-        self._told: dict[tuple[int, str], tuple[FeedEntry, ...]] = {}
+        self._moments: dict[str, tuple[FeedMoment, ...]] = {}
+        self._told: dict[tuple[str, str], FeedEntry] = {}
 
     @cached_property
     def first_start(self) -> datetime:
@@ -355,64 +393,57 @@ class _FeedBuilder:
 
     def render_match_feed(self, match: ListedMatch, page: str, language: str) -> bytes:
         title = {"game": PageView(self.site, page, language).game(match.game), "name": match.title}
-        return self._render_feed(
-            page, language, "feed-match", self._list_match_entries(match, language), f"matches/{match.code}.html", title
-        )
+        moments = self._list_match_moments(match)
+        return self._render_feed(page, language, "feed-match", moments, f"matches/{match.code}.html", title)
 
     def render_tournament_feed(self, tournament: LoggedTournament, page: str, language: str) -> bytes:
-        entries = tuple(iter_tournament_entries(self.site, tournament, language))
-        return self._render_feed(
-            page,
-            language,
-            "feed-cup",
-            entries,
-            f"tournaments/{tournament.listed.code}.html",
-            {"name": tournament.listed.name},
-        )
+        moments, code = self._list_tournament_moments(tournament), tournament.listed.code
+        title = {"name": tournament.listed.name}
+        return self._render_feed(page, language, "feed-cup", moments, f"tournaments/{code}.html", title)
 
     def render_site_feed(self, page: str, language: str) -> bytes:
-        entries = [
-            entry
-            for tournament in self.tournaments
-            for entry in iter_tournament_entries(self.site, tournament, language)
-        ]
-        newest = nlargest(MOST, (*entries, *self._iter_newest_entries(language)), key=_get_entry_age)
-        return self._render_feed(page, language, "feed-all", newest, "index.html", {})
+        return self._render_feed(page, language, "feed-all", self._newest_moments, "index.html", {})
 
-    def _iter_newest_entries(self, language: str) -> Iterator[FeedEntry]:
-        """Yield the entries of all matches but those for training, the one that moved last first, until the others
-        can't hold anything newer."""
+    @cached_property
+    def _newest_moments(self) -> list[FeedMoment]:
+        """The moments that the club's feed tells: of all matches but those for training, the one that moved last first,
+        until the others can't hold anything newer."""
         moved = matches_log.load_latest_event_times(self.site.work.session)
         told = [match for match in self.site.matches if match.started and not match.training]
         begun = [(moved.get(match.id) or match.started, match) for match in told]
-        found: list[FeedEntry] = []
+        found = [one for tournament in self.tournaments for one in self._list_tournament_moments(tournament)]
         for at, match in sorted(begun, key=lambda one: (one[0], one[1].id), reverse=True):
-            found = nlargest(MOST, found, key=_get_entry_age)
+            found = nlargest(MOST, found, key=_get_moment_age)
             if len(found) == MOST and at is not None and found[-1].at >= at:
                 break
-            found += (
-                self._list_match_entries(match, language)
-                if any(not seat.robot for seat in match.seats)
-                else self._list_end_entries(match, language)
-            )
-        yield from found
+            # A match of robots only may make fifty moves in one run: its end is told.
+            robots = all(seat.robot for seat in match.seats)
+            found += list_end_moments(self.site, match) if robots else self._list_match_moments(match)
+        return found
 
-    def _list_end_entries(self, match: ListedMatch, language: str) -> list[FeedEntry]:
-        """Return the entries of the club's feed on a match of robots only, which may make fifty moves in one run: its
-        end."""
-        return [entry for entry in self._list_match_entries(match, language) if entry.order == END]
+    def _list_match_moments(self, match: ListedMatch) -> tuple[FeedMoment, ...]:
+        if match.code not in self._moments:
+            self._moments[match.code] = list_match_moments(self.site, match)
+        return self._moments[match.code]
 
-    def _list_match_entries(self, match: ListedMatch, language: str) -> tuple[FeedEntry, ...]:
-        if (match.id, language) not in self._told:
-            self._told[match.id, language] = tuple(iter_match_entries(self.site, match, language))
-        return self._told[match.id, language]
+    def _list_tournament_moments(self, tournament: LoggedTournament) -> tuple[FeedMoment, ...]:
+        code = tournament.listed.code
+        if code not in self._moments:
+            self._moments[code] = list_tournament_moments(self.site, tournament)
+        return self._moments[code]
+
+    def _tell_once(self, moment: FeedMoment, language: str) -> FeedEntry:
+        if (moment.id, language) not in self._told:
+            self._told[moment.id, language] = moment.tell(language)
+        return self._told[moment.id, language]
 
     def _render_feed(
-        self, page: str, language: str, title: str, entries: Sequence[FeedEntry], about: str, values: dict[str, str]
+        self, page: str, language: str, title: str, moments: Sequence[FeedMoment], about: str, values: dict[str, str]
     ) -> bytes:
         """Return the feed. ``about``: the page that it belongs to."""
         view = PageView(self.site, page, language)
-        newest = nlargest(MOST, entries, key=_get_entry_age)
+        newest = nlargest(MOST, moments, key=_get_moment_age)
+        told = [(moment, self._tell_once(moment, language)) for moment in newest]
         return self.site.render_page(
             "feed.atom.j2",
             page,
@@ -424,8 +455,10 @@ class _FeedBuilder:
             itself=self._format_address(view, page),
             author=mask_addresses(self.site.config.club.name),
             entries=[
-                AddressedEntry(entry, self._format_id(language, entry.id), self._format_address(view, entry.page))
-                for entry in newest
+                AddressedEntry(
+                    entry, moment.at, self._format_id(language, moment.id), self._format_address(view, entry.page)
+                )
+                for moment, entry in told
             ],
             stamp=_format_rfc3339,
         )
@@ -438,8 +471,8 @@ class _FeedBuilder:
         return links.build_site_address(self.site.config, self.site.get_page_path(page, view.lang)) or view.link(page)
 
 
-def _get_entry_age(entry: FeedEntry) -> tuple[datetime, int, str]:
-    return entry.at, entry.order, entry.id
+def _get_moment_age(moment: FeedMoment) -> tuple[datetime, int, str]:
+    return moment.at, moment.order, moment.id
 
 
 def _format_rfc3339(when: datetime) -> str:

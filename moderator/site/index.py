@@ -1,57 +1,54 @@
-"""The first page: what is being played, what has ended of late, what is new; and all matches by year."""
+"""The first page: who plays here, the boards that moved last, the newest results; and all matches as cards, by year."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from heapq import nlargest
+from typing import Any
 
-from moderator.games import REGISTRY, load_game
+from moderator.common.enums import TournamentStatus
 from moderator.rules.time.calendar import to_local_day
-from moderator.site.layout import ListedMatch, SiteContent
-from moderator.site.listed import RulingView
+from moderator.site import feeds, puzzles
+from moderator.site.layout import PUZZLES, ListedMatch, PageView, SiteContent
+from moderator.site.letter import format_month_name
+from moderator.site.listed import ListedTournament
+from moderator.site.standing import get_match_standing
+from moderator.site.tournaments import TournamentPage
 from moderator.site.tree import SiteFile
-from moderator.store.tables import MatchRow
-from moderator.views.loaded_match import MatchSuspended
-from moderator.words import house_rulings
+from moderator.store import matches_log
 
+NEWEST = 3
+"""Running matches on the first page."""
+RESULTS = 8
+"""Results there."""
 LATEST = 30
-"""Finished matches on the first page."""
-RULINGS = 8
-"""New ones there."""
+"""Finished matches on the page of all; the rest stand by year."""
+TOP = 5
+"""Places of the running tournament."""
 
 
 def iter_index_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``index.html``, ``matches.html`` and ``matches-2026.html`` in each language."""
-    words = site.rulings[:RULINGS]
     running = [match for match in site.matches if not match.over]
-    over = list_latest_finished(site)
-    key = site.compute_key("index", running, over[:LATEST], len(over), site.tournaments, words)
+    over = site.finished
     years: dict[int, list[ListedMatch]] = {}
     for match in over:
         years.setdefault(_get_end_year(site, match), []).append(match)
-    counts = {year: _group_by_game(matches) for year, matches in years.items()}
-    told = {year: {game: len(rows) for game, rows in games.items()} for year, games in counts.items()}
+    first = _FirstPage(site, running, over)
+    shown = (first.tournament, first.puzzle, first.solved, f"{site.work.today:%Y-%m}")
+    # A ruling on a word may decide who is awaited in a match that runs.
+    index_key = site.compute_key("index", running, over[:RESULTS], site.people, site.rulings, *shown)
+    matches_key = site.compute_key("matches", running, over[:LATEST], tuple(years), site.rulings)
     for language in site.languages:
-        yield SiteFile(
-            site.get_page_path("index.html", language),
-            key,
-            partial(_render_index, site, running, over, words, language),
-        )
-        make = partial(site.render_page, "matches.html.j2", "matches.html", language, running=len(running), years=told)
-        yield SiteFile(
-            site.get_page_path("matches.html", language), site.compute_key("matches", len(running), told), make
-        )
-        for year, games in counts.items():
-            page = f"matches-{year}.html"
-            make = partial(site.render_page, "year.html.j2", page, language, year=year, games=games)
-            yield SiteFile(site.get_page_path(page, language), site.compute_key("year", years[year]), make)
-
-
-def list_latest_finished(site: SiteContent) -> list[ListedMatch]:
-    """Return the finished matches, the latest first."""
-    over = [match for match in site.matches if match.over]
-    return sorted(over, key=lambda match: (match.finished or match.started, match.id), reverse=True)
+        yield site.build_page_file("index.html", language, index_key, first.render)
+        make = partial(_render_matches, site, running, over[:LATEST], tuple(years), 0)
+        yield site.build_page_file("matches.html", language, matches_key, make)
+        for year, matches in years.items():
+            key = site.compute_key("year", matches, tuple(years))
+            make = partial(_render_matches, site, (), matches, tuple(years), year)
+            yield site.build_page_file(f"matches-{year}.html", language, key, make)
 
 
 def _get_end_year(site: SiteContent, match: ListedMatch) -> int:
@@ -59,71 +56,94 @@ def _get_end_year(site: SiteContent, match: ListedMatch) -> int:
     return to_local_day(end, site.config.club.zone).year if end else 0
 
 
-def _group_by_game(matches: Sequence[ListedMatch]) -> Mapping[str, list[ListedMatch]]:
-    """Group the matches by game, the most played game first."""
-    found: dict[str, list[ListedMatch]] = {}
-    for match in matches:
-        found.setdefault(match.game, []).append(match)
-    return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))
-
-
-def _render_index(
+def _render_matches(
     site: SiteContent,
     running: Sequence[ListedMatch],
-    over: Sequence[ListedMatch],
-    words: Sequence[RulingView],
+    finished: Sequence[ListedMatch],
+    years: Sequence[int],
+    year: int,
+    page: str,
     language: str,
 ) -> bytes:
     return site.render_page(
-        "index.html.j2",
-        "index.html",
+        "matches.html.j2",
+        page,
         language,
         running=[(match, get_match_standing(site, match)) for match in running],
-        finished=over[:LATEST],
-        more=max(0, len(over) - LATEST),
-        tournaments=[tournament for tournament in site.tournaments if not tournament.over],
-        ended=[tournament for tournament in site.tournaments if tournament.over],
-        words=words,
-        games=frozenset(REGISTRY),
+        finished=finished,
+        games=tuple(dict.fromkeys(match.game for match in (*running, *finished))),
+        years=years,
+        year=year,
     )
 
 
-# ---- where things stand ----
-#
-# How a running match stands: scores, and who is awaited.
+class _FirstPage:
+    """What the first page shows besides the lists of matches."""
+
+    def __init__(self, site: SiteContent, running: Sequence[ListedMatch], over: Sequence[ListedMatch]) -> None:
+        self.site, self.running, self.over = site, running, over
+        has_puzzles = PUZZLES in site.menu
+        solved = puzzles.list_solved_puzzles(site.work.session, site.config) if has_puzzles else ()
+        self.solved = next(iter(solved), None)
+        self.puzzle = puzzles.find_running_puzzle(site.work) if has_puzzles else None
+        going = (one for one in site.tournaments if one.status == TournamentStatus.RUNNING)
+        self.tournament = next(going, None)
+
+    def render(self, page: str, language: str) -> bytes:
+        site, view = self.site, PageView(self.site, page, language)
+        people = sum(not one.robot for one in site.people.values())
+        games = {match.game for match in site.matches}
+        today = site.work.today
+        letter = view.t("site.letter", period=format_month_name(f"{today:%Y-%m}", language)) if site.matches else ""
+        return site.render_page(
+            "index.html.j2",
+            page,
+            language,
+            people=people,
+            games=len(games),
+            running=[
+                (match, get_match_standing(site, match), self._describe_newest(match, language))
+                for match in self._list_newest()
+            ],
+            more=len(self.running) if len(self.running) > NEWEST else 0,
+            finished=self.over[:RESULTS],
+            top=_build_top(site, self.tournament) if self.tournament else None,
+            puzzle=self.puzzle,
+            solved=self.solved,
+            letter=letter,
+        )
+
+    def _list_newest(self) -> list[ListedMatch]:
+        """Return the running matches that moved last, those of people before those of robots alone."""
+        moved = matches_log.load_latest_event_times(self.site.work.session)
+
+        def get_age(match: ListedMatch) -> tuple[Any, ...]:
+            people = any(not seat.robot for seat in match.seats)
+            return people and not match.training, moved.get(match.id) or match.started, match.id
+
+        return nlargest(NEWEST, self.running, key=get_age)
+
+    def _describe_newest(self, match: ListedMatch, language: str) -> str:
+        """Return the newest move in a sentence; "" before the first."""
+        moments = feeds.list_match_moments(self.site, match)
+        told = moments[-1].tell(language) if moments and moments[-1].order else None
+        return told.lines[0] if told else ""
 
 
 @dataclass(frozen=True)
-class MatchStanding:
-    scores: tuple[int, ...] = ()
-    """By seat; () where the log cannot be played again."""
-    awaited: tuple[int, ...] = ()
-    """Seats that have still to answer."""
+class TournamentTop:
+    """The first places of a tournament that runs."""
 
-    @property
-    def leaders(self) -> tuple[int, ...]:
-        """The seats in the lead; () while nobody is ahead."""
-        if not self.scores or len(set(self.scores)) == 1:
-            return ()
-        return tuple(seat for seat, score in enumerate(self.scores) if score == max(self.scores))
+    tournament: ListedTournament
+    rows: tuple[tuple[str, str, str], ...]
+    """Place, name and points, "" on a ladder; () in a knock-out that runs."""
 
 
-def get_match_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
-    """Return scores and missing moves of a match that is not over."""
-    # In a game of words a ruling may decide who is in.
-    ruled = (
-        house_rulings.find_list_state(site.config.resolve_path(site.config.words.house))
-        if load_game(match.game).uses_words
-        else ""
-    )
-    key = f"{match.status} {match.entries} {ruled}"
-    value = site.values.get_or_make("standing", match.id, key, lambda: asdict(_compute_standing(site, match)))
-    return MatchStanding(tuple(value["scores"]), tuple(value["awaited"]))
-
-
-def _compute_standing(site: SiteContent, match: ListedMatch) -> MatchStanding:
-    try:
-        live = site.work.cache.load_readonly(site.work.session, site.work.session.get_one(MatchRow, match.id))
-    except MatchSuspended:
-        return MatchStanding()
-    return MatchStanding(tuple(live.table.state.scores), tuple(live.seats_awaited))
+def _build_top(site: SiteContent, tournament: ListedTournament) -> TournamentTop:
+    for table in TournamentPage(site, tournament).tables:
+        if table.cross is not None:
+            return TournamentTop(
+                tournament, tuple((line.place, line.name, line.points) for line in table.cross.lines[:TOP])
+            )
+        return TournamentTop(tournament, tuple((str(place), name, "") for place, name in table.order[:TOP]))
+    return TournamentTop(tournament, ())

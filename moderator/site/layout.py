@@ -45,10 +45,20 @@ _ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def mask_addresses(text: str) -> str:
-    """Return the text with "…" for each mail address, and without what XML cannot hold."""
+def mask_addresses(text: str, club: str = "") -> str:
+    """Return the text with "…" for each mail address but the club's own, and without what XML cannot hold."""
     fit = _UNFIT.sub("", text)
-    return _ADDRESS.sub("…", fit) if "@" in fit else fit  # most pages have none, and a letter is megabytes
+    if "@" not in fit:  # most pages have none, and a letter is megabytes
+        return fit
+    return _ADDRESS.sub(lambda found: found[0] if found[0] == club else "…", fit)
+
+
+_MINUS = re.compile(r"(?<![^\s(:])-(?=\d)")
+
+
+def write_minus_signs(text: str) -> str:
+    """Return the sentence with true minus signs before numbers."""
+    return _MINUS.sub("−", text) if "-" in text else text
 
 
 # ---- what is kept from one run to the next ----
@@ -113,10 +123,10 @@ class ValueCache:
 # ---- the site ----
 
 
-MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
-"""Pages that every page leads to, besides the first one."""
+MENU: tuple[str, ...] = ("matches", "tournaments", "players", "letter", "records", "rules", "words")
+"""Pages that every page leads to, besides the first one: four at once, the others by one more touch."""
 PUZZLES = "puzzles"
-"""One more in a club that has set a puzzle of the week."""
+"""One more in a club that has set a puzzle of the week, in the fourth place."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +196,8 @@ class SiteContent:
         self.work, self.config = work, work.config
         self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
         self.home = work.config.club.language
-        self.menu = (*MENU, PUZZLES) if reviews.find_last_puzzle(work.session) is not None else MENU
+        puzzled = reviews.find_last_puzzle(work.session) is not None
+        self.menu = (*MENU[:3], PUZZLES, *MENU[3:]) if puzzled else MENU
         self.languages = links.list_site_languages(self.config)
 
     @cached_property
@@ -207,7 +218,7 @@ class SiteContent:
 
     def get_page_path(self, page: str, language: str) -> str:
         """Return the path of a page: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
-        return links.build_page_path(self.config, page, language)
+        return f"{language}/{page}" if language in self.languages[1:] else page
 
     def build_page_file(self, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> tree.SiteFile:
         """Return a page of the site; ``make`` is called with its name and language when its key has changed."""
@@ -231,6 +242,17 @@ class SiteContent:
             )
             for row in matches.list_match_summaries(session, links.MATCHES)
         )
+
+    @cached_property
+    def finished(self) -> list[ListedMatch]:
+        """The finished matches, the latest first."""
+        over = [match for match in self.matches if match.over]
+        return sorted(over, key=lambda match: (match.finished or match.started, match.id), reverse=True)
+
+    @cached_property
+    def sign(self) -> str:
+        """The file in ``static/`` that is the club's picture; the program's own sign without one."""
+        return f"club{Path(self.config.site.picture).suffix}" if self.config.site.picture else "tile.svg"
 
     @cached_property
     def reviews(self) -> Mapping[int, dict[str, Any]]:
@@ -297,7 +319,7 @@ class SiteContent:
         ``PageView`` for what templates may ask."""
         view = PageView(self, page, language)
         made: str = get_template_environment().get_template(f"site/{template}").render(site=self, v=view, **values)
-        return mask_addresses(made).encode()
+        return mask_addresses(made, self.config.mail.address).encode()
 
 
 class PageView:
@@ -307,12 +329,28 @@ class PageView:
         self.site, self.page, self.lang = site, page, language
 
     def t(self, code: str, **params: Any) -> str:
-        """Return a text of the site (moderator/site/messages.*.toml) or of the mails."""
-        return render_label(code, self.lang, **params)
+        """Return a text of the site (language/site*.messages.*.toml) or of the mails."""
+        return write_minus_signs(render_label(code, self.lang, **params))
 
     def say(self, note: Note, game: str | None = None, names: tuple[str, ...] = ()) -> str:
         """Return a note of a game as a sentence."""
-        return render_note(note, self.lang, game, names)
+        return write_minus_signs(render_note(note, self.lang, game, names))
+
+    def score(self, points: object) -> str:
+        """Return points with a true minus sign."""
+        return str(points).replace("-", "−")
+
+    def result(self, match: ListedMatch) -> str:
+        """Return how a match ended, the best first: ``Cici schlägt Anna 70 : 0``."""
+        ended, names = match.ending, [mask_addresses(seat.name) for seat in match.seats]
+        if ended is None:
+            return ", ".join(names)
+        best = sorted(range(len(names)), key=lambda seat: (ended.places[seat], seat))
+        points = [self.score(ended.get_final_points(seat)) for seat in best]
+        if len(names) == 2:
+            values = {"one": names[best[0]], "other": names[best[1]], "points": points[0], "others": points[1]}
+            return self.t("site.level" if ended.level or not ended.winners else "site.beats", **values)
+        return ", ".join(f"{names[seat]} {scored}" for seat, scored in zip(best, points, strict=True))
 
     def ended(self, match: ListedMatch) -> tuple[str, ...]:
         """Return the end of a match, in sentences; nothing while it runs."""

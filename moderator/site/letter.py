@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -26,7 +26,6 @@ from moderator.rules.time.calendar import resolve_local_hour
 from moderator.settings import Config
 from moderator.site import puzzles
 from moderator.site.feeds import MOST, LoggedTournament, list_logged_tournaments, render_feed_pairing
-from moderator.site.index import list_latest_finished
 from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.letter_parts import (
     LetterMatches,
@@ -56,19 +55,12 @@ SECOND = timedelta(seconds=1)
 def iter_letter_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``letter.html`` and ``letters/….html`` in each language."""
     made = _LetterBuilder(site)
-    past = tuple(period.name for period in made.past)
-    for language in site.languages:
-        yield site.build_page_file(
-            PAGE,
-            language,
-            made.compute_key(made.now, past, site.work.today),
-            partial(made.render_letter_page, made.now, past),
-        )
-        for period in made.past:
-            page = f"letters/{period.name}.html"
-            yield site.build_page_file(
-                page, language, made.compute_key(period), partial(made.render_letter_page, period, ())
-            )
+    names = tuple(period.name for period in made.past)
+    now = (PAGE, made.now, names, made.compute_key(made.now, names, site.work.today))
+    past = ((f"letters/{period.name}.html", period, (), made.compute_key(period)) for period in made.past)
+    for page, period, shown, key in (now, *past):
+        for language in site.languages:
+            yield site.build_page_file(page, language, key, partial(made.render_letter_page, period, shown))
 
 
 class _LetterBuilder:
@@ -148,6 +140,7 @@ def build_round_letter(
         view.site.config.club.name,
         view.t("site.letter", period=format_month_span(first, last, view.lang)),
         view.t("site.letter-span", **days),
+        tuple(_iter_results(view, over.values(), period)),
         tuple(letter_matches.build_part(view, match) for match in matches if match.id not in over),
         tuple(letter_matches.build_part(view, match) for match in over.values()),
         tuple(
@@ -158,6 +151,13 @@ def build_round_letter(
         render_best_find(view, tuple(match for match in over.values() if period.has_moment(match.finished))),
         *_build_puzzle_parts(view, period),
     )
+
+
+def _iter_results(view: PageView, over: Iterable[ListedMatch], period: Period) -> Iterator[tuple[str, str, str]]:
+    ended = [match for match in over if not match.training and period.has_moment(match.finished)]
+    for match in sorted(ended, key=lambda match: (match.finished or match.started, match.id), reverse=True):
+        day = view.day(match.finished) if match.finished else ""
+        yield view.result(match), f"{view.game(match.game)}, {day}", match.code
 
 
 def _build_puzzle_parts(view: PageView, period: Period) -> tuple[tuple[PuzzlePart, ...], Table]:
@@ -197,7 +197,7 @@ def build_letter_since(site: SiteContent, start: datetime, language: str, scenes
 
 def save_letter_boards(site: SiteContent) -> None:
     """Save how the matches of this month's letter stood, and those that the club's feed may still show."""
-    matches = (*list_played_matches(site, _build_month(site, site.work.today)), *list_latest_finished(site)[:MOST])
+    matches = (*list_played_matches(site, _build_month(site, site.work.today)), *site.finished[:MOST])
     site.boards.save_values({match.id for match in matches})
 
 
@@ -366,6 +366,7 @@ PAPER = "#FFFFFF"
 """In place of the boards' ground, which a printer would draw as a grey raster."""
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
 LABELS = (
+    "letter-results",
     "letter-cups",
     "letter-find",
     "letter-puzzles",
@@ -411,6 +412,7 @@ def _build_pdf_data(letter: RoundLetter, language: str, config: Config) -> Mappi
         "club": letter.club,
         "title": letter.title,
         "span": letter.span,
+        "results": letter.results,
         "sections": [
             {
                 "title": render_label(f"site.{code}", language),

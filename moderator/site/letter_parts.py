@@ -112,6 +112,8 @@ class RoundLetter:
     club: str
     title: str
     span: str
+    results: tuple[tuple[str, str, str], ...]
+    """(how it ended, game and day, code) of the matches that ended in that time, the latest first."""
     running: tuple[MatchPart, ...]
     finished: tuple[MatchPart, ...]
     tournaments: tuple[TournamentPart, ...]
@@ -126,7 +128,7 @@ class RoundLetter:
     @property
     def sections(self) -> tuple[tuple[str, tuple[MatchPart, ...]], ...]:
         """(code of the heading, matches); none that is empty."""
-        both = ("letter-running", self.running), ("letter-finished", self.finished)
+        both = ("letter-finished", self.finished), ("letter-running", self.running)
         return tuple((code, matches) for code, matches in both if matches)
 
     @property
@@ -309,6 +311,8 @@ class LetterBoards:
         walked = rebuild_with_history(work.session, row, work.config.deadlines)
         state, players = walked.past[count].state, work.list_players(row)
         scene = walked.live.game.build_scene(view_for(state, None))
+        if state.over:
+            scene = boards.close_scene(scene)
         moves = [list_visible_moves(walked.entries[number], walked.results[number]) for number in range(count)]
         reports = [
             build_move_view(move, NOBODY, players) for move in next((some for some in reversed(moves) if some), [])

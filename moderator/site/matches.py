@@ -15,10 +15,12 @@ from moderator.notifications.content import HistoryTurn
 from moderator.render import boards as forms
 from moderator.render.mails.report import build_event_chapters
 from moderator.rules import replay, shuffling
+from moderator.rules.scenes import Scene
 from moderator.site import board, puzzles
 from moderator.site.board import ReplayFrame, build_replay_frames
 from moderator.site.feeds import render_feed_line
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent, mask_addresses
+from moderator.site.standing import get_match_standing
 from moderator.site.tree import SiteFile
 from moderator.store import questions
 from moderator.store.database import Session
@@ -77,6 +79,8 @@ class ScriptMoment:
     """The values that the script puts into the page for a moment."""
 
     says: str
+    how: str
+    """Which move of how many it is, and what brought its points."""
     scores: str
     """By seat, with spaces."""
     unseen: str
@@ -105,7 +109,11 @@ class _MatchPage:
 
     @cached_property
     def boards(self) -> tuple[board.ReplayBoard, ...]:
-        return board.build_replay_boards([frame.scene for frame in self.frames])
+        return board.build_replay_boards([self._show_scene(frame) for frame in self.frames])
+
+    def _show_scene(self, frame: ReplayFrame) -> Scene:
+        """Return the board; of a match that is over without what is drawn for orders alone."""
+        return forms.close_scene(frame.scene) if self.match.over else frame.scene
 
     @property
     def defs(self) -> tuple[str, ...]:
@@ -120,11 +128,13 @@ class _MatchPage:
 
     def render_svg(self) -> bytes:
         """Return the last position; the club's sign where the match cannot be shown."""
-        return board.render_board_file(self.frames[-1].scene) if self.frames else board.read_club_sign()
+        return board.render_board_file(self._show_scene(self.frames[-1])) if self.frames else board.read_club_sign()
 
     def render_png(self) -> bytes:
         """Return the same as PNG for messengers, which draw no SVG."""
-        return forms.render_board_png(self.frames[-1].scene) if self.frames else board.render_club_sign_png()
+        return (
+            forms.render_board_png(self._show_scene(self.frames[-1])) if self.frames else board.render_club_sign_png()
+        )
 
     def encode_last_entry(self) -> bytes:
         """Encode the number of the last entry that the page shows: an order that is only stored has a number in the
@@ -145,7 +155,8 @@ class _MatchPage:
             frames=self.frames,
             boards=self.boards,
             defs=self.defs,
-            rows=self._list_all_rows(view),
+            rows_of_moves=self._list_all_rows(view),
+            awaited=() if self.match.over else get_match_standing(self.site, self.match).awaited,
             told=tuple(self._build_script_moment(frame, view) for frame in self.frames),
             graph=render_score_graph([frame.scores for frame in self.frames], self.match.seats),
             lists=forms.describe_board_lines(self.frames[-1].scene, language) if self.frames else (),
@@ -178,15 +189,25 @@ class _MatchPage:
         unseen = " ".join(f"{view.tile(t, game)}×{n}" if n > 1 else view.tile(t, game) for t, n in frame.unseen)
         racks = [" ".join(view.tile(tile, game) for tile in rack) for rack in frame.racks]
         hands = json.dumps(racks, ensure_ascii=False) if racks else ""
-        return ScriptMoment(self._describe_frame(frame, view), " ".join(map(str, frame.scores)), unseen, hands)
+        scores = " ".join(map(str, frame.scores))
+        return ScriptMoment(self._describe_frame(frame, view), self._explain_frame(frame, view), scores, unseen, hands)
 
     def _describe_frame(self, frame: ReplayFrame, view: PageView) -> str:
-        """Return ``Zug 11: Jörg D5 s RATTE, 21 Punkte``."""
+        """Return ``Jörg D5 s RATTE, 21 Punkte``."""
         if not frame.n:
             return view.t("site.says-deal")
         told = (one.report if isinstance(one, HistoryTurn) else one for one in frame.lines)
-        what = "; ".join(render_feed_line(view, self.match, one) for one in told)
-        return view.t("site.says", n=frame.n, what=what)
+        return "; ".join(render_feed_line(view, self.match, one) for one in told)
+
+    def _explain_frame(self, frame: ReplayFrame, view: PageView) -> str:
+        """Return ``Zug 11 von 24 · RATTE 14 + ER 7``."""
+        if not frame.n:
+            return ""
+        rows = [row for row in self._iter_rows(frame, view) if row.seat is not None]
+        words = (" + ".join(f"{word} {points}" for word, points in row.words) for row in rows)
+        notes = (note for row in rows for note in row.notes)
+        parts = (view.t("site.move-of", n=frame.n, of=self.frames[-1].n), *words, *notes)
+        return " · ".join(part for part in parts if part)
 
     def _list_shuffle_proofs(self) -> tuple[tuple[int, str, str], ...]:
         """Return (round or 0 for all, hash that was mailed before, seed or an empty text while it is secret)."""

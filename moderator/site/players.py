@@ -11,6 +11,7 @@ from moderator.site.board import render_rating_curve
 from moderator.site.layout import ListedMatch, PageView, SeatHolder, SiteContent
 from moderator.site.listed import ListedEntrant, ListedTournament
 from moderator.site.records import Feat, Highlights, load_highlights
+from moderator.site.standing import get_match_standing
 from moderator.site.tree import SiteFile
 from moderator.tournaments.ratings import (
     NEWCOMER,
@@ -25,6 +26,10 @@ from moderator.views import ratings
 
 LATEST = 50
 """Finished matches on a player's page; more are found by year."""
+FORM = 5
+"""Of them so many make the player's form."""
+LEAST_CURVE = 4
+"""Rated matches from which a curve says more than its two ends."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,9 @@ def _render_player_page(careers: PlayerCareers, player: int, page: str, language
         curves=tuple((one, curve) for one in records if (curve := _render_curve(one, view))),
         best=best,
         tournaments=careers.tournaments.get(player, ()),
-        running=[match for match in careers.matches[player] if not match.over],
+        finished_count=careers.count_finished(player),
+        form=careers.list_form(player),
+        running=[(match, get_match_standing(site, match)) for match in careers.matches[player] if not match.over],
         finished=_sort_newest_first(over)[:LATEST],
         more=max(0, len(over) - LATEST),
     )
@@ -136,7 +143,7 @@ def _sort_newest_first(matches: list[ListedMatch]) -> list[ListedMatch]:
 
 def _render_curve(record: GameRecord, view: PageView) -> str:
     """Draw the player's rating in a game, with the days of the first and the last match below it."""
-    if not record.course:
+    if len(record.course) < LEAST_CURVE:
         return ""
     begin, end = (view.day(record.course[at][0].finished_at) for at in (0, -1))
     shown = [record.begun.rounded, *(rating.rounded for _, rating in record.course)]
@@ -152,6 +159,7 @@ def _render_curve(record: GameRecord, view: PageView) -> str:
 
 
 Course = list[tuple[RatingEntry, Rating]]
+Result = Literal["won", "shared", "lost"]
 
 
 @dataclass(frozen=True)
@@ -199,7 +207,7 @@ class EndedGame:
     aside: frozenset[int] = frozenset()
     """Players of whom it says nothing: most moves of their seats were somebody else's."""
 
-    def get_result(self, player: int) -> Literal["won", "shared", "lost"]:
+    def get_result(self, player: int) -> Result:
         """Return the result for one of the players."""
         if self.places[self.players.index(player)] > 1:
             return "lost"
@@ -260,17 +268,23 @@ class PlayerCareers:
     def list_ends(self, player: int) -> list[EndedGame]:
         """Return the ends of the player's games, here and elsewhere; without those that do not count yet (the moderator
         has to decide), and without those in which the player only stood in for somebody."""
-        here = [
-            EndedGame(
-                match.game,
-                tuple(seat.player for seat in match.seats),
-                match.ending.places,
-                self._collect_stand_ins(match),
-            )
-            for match in self.matches[player]
-            if match.counts and match.ending is not None
-        ]
+        here = [self._build_end(match) for match in self.matches[player] if match.counts and match.ending is not None]
         return [one for one in here if player not in one.aside] + self.list_imported_ends(player)
+
+    def _build_end(self, match: ListedMatch) -> EndedGame:
+        players = tuple(seat.player for seat in match.seats)
+        places = match.ending.places if match.ending else ()
+        return EndedGame(match.game, players, places, self._collect_stand_ins(match))
+
+    def list_form(self, player: int) -> list[tuple[Result, ListedMatch]]:
+        """Return how the player's latest matches ended, the oldest first."""
+        over = [
+            match
+            for match in self.matches[player]
+            if match.counts and match.ending is not None and player not in self._collect_stand_ins(match)
+        ]
+        newest = reversed(_sort_newest_first(over)[:FORM])
+        return [(self._build_end(match).get_result(player), match) for match in newest]
 
     def count_finished(self, player: int) -> int:
         """Count the matches that the player has played to their ends, here and elsewhere, also such as had no

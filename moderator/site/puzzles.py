@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from heapq import nlargest
 
 from moderator.common.enums import MatchStatus
 from moderator.notifications.content import build_review_text
-from moderator.review.review import Review, Reviewed, decode_turn_comparison
+from moderator.review.review import Reviewed, decode_turn_comparison
 from moderator.rules.game import Note
 from moderator.settings import Config
 from moderator.site.layout import PUZZLES, ListedMatch, PageView, SiteContent
@@ -21,6 +22,9 @@ from moderator.store.tables import MatchRow
 from moderator.views import puzzles
 from moderator.views.puzzles import PuzzleTableLine, iter_solution_notes, iter_solver_notes
 from moderator.views.unit_of_work import UnitOfWork
+
+MATTERED = 6
+"""So many turns of a match are shown for what they lost."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,9 @@ class ReviewRow:
 class ReviewView:
     summary: tuple[str, ...]
     rows: tuple[ReviewRow, ...]
+    """The turns that mattered."""
+    quiet: tuple[ReviewRow, ...]
+    """The other ones."""
     explained: tuple[str, ...]
 
 
@@ -140,13 +147,13 @@ def find_review_view(site: SiteContent, match: ListedMatch, view: PageView) -> R
     names, said = tuple(seat.name for seat in match.seats), build_review_text(found)
     summary = tuple(view.say(note, match.game, names) for note in said.summary)
     explained = tuple(view.say(note, match.game, names) for note in said.explained)
-    return ReviewView(summary, tuple(_build_rows(found, view)), explained)
-
-
-def _build_rows(review: Review, view: PageView) -> Sequence[ReviewRow]:
-    telling = {review.turning and review.turning.turn, review.find}
-    turns = [] if review.is_silent() else list(enumerate(review.turns))
-    return [_build_row(review.game, at, one, at in telling, view) for at, one in turns if one.has_choice()]
+    telling = {found.turning and found.turning.turn, found.find}
+    turns = [] if found.is_silent() else [(at, one) for at, one in enumerate(found.turns) if one.has_choice()]
+    losing = nlargest(MATTERED, ((one.loss, -at) for at, one in turns if one.loss > 0))
+    mattered = telling | {-at for _, at in losing}
+    rows = [(at in mattered, _build_row(found.game, at, one, at in telling, view)) for at, one in turns]
+    shown, quiet = (tuple(row for is_shown, row in rows if is_shown is kind) for kind in (True, False))
+    return ReviewView(summary, shown, quiet, explained)
 
 
 def _build_row(game: str, at: int, one: Reviewed, telling: bool, view: PageView) -> ReviewRow:
@@ -155,7 +162,9 @@ def _build_row(game: str, at: int, one: Reviewed, telling: bool, view: PageView)
         best = view.t("site.review-found", move=best)
     better = view.write_move(one.better, game) if one.better not in ("", one.best if one.left else "") else ""
     left = str(one.left) if one.equity is None else view.number(f"{one.loss:.1f}".removesuffix(".0"))
-    place = "" if one.rank is None else view.t("site.review-place-of", rank=one.rank, of=one.of)
+    # The place counts what a turn brought: it says nothing of one that lost by what followed.
+    foreseen = one.equity is not None and one.loss > 0
+    place = "" if one.rank is None or foreseen else view.t("site.review-place-of", rank=one.rank, of=one.of)
     played = view.write_move(one.played, game)
     return ReviewRow(at + 1, one.seat, played, one.worth, best, one.most, better, left, place, telling)
 

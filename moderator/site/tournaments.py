@@ -226,12 +226,16 @@ class BracketTie:
     matches: tuple[str, ...]
     says: str
     """Code of what is said of who has won it."""
+    why: str = ""
+    """What decided, where the points of the tie did not."""
 
 
 @dataclass(frozen=True)
 class BracketStage:
     heading: str
     ties: tuple[BracketTie, ...]
+    below: tuple[BracketStage, ...] = ()
+    """Below the final, the match for third place."""
 
 
 @dataclass(frozen=True)
@@ -245,8 +249,8 @@ class ListedDivision:
 
     @property
     def ranged(self) -> bool:
-        """True where it says which places are still possible."""
-        return any(line.line.range for line in self.lines)
+        """True where it says which places are still possible, and not that all are."""
+        return len({line.line.range for line in self.lines}) > 1
 
     @property
     def moves(self) -> bool:
@@ -362,7 +366,7 @@ class TournamentPage:
         return frozenset(match.code for match in self.site.matches)
 
     def list_stages(self, language: str) -> tuple[BracketStage, ...]:
-        """Return the stages of the bracket, also of rounds to come; the match for third place as a stage of its own."""
+        """Return the stages of the bracket, also of rounds to come."""
         bracket = self.tables[0].table if self.tables else None
         return tuple(self._iter_stages(bracket.ties, language)) if isinstance(bracket, TournamentBracket) else ()
 
@@ -370,20 +374,33 @@ class TournamentPage:
         rounds = self.view.rounds
         for round in range(1, rounds + 1):
             known = [tie for tie in ties if tie.round == round and not tie.third]
-            shown = [self._build_tie(tie, at) for at, tie in enumerate(known, 1)]
+            shown = [self._build_tie(tie, at, language) for at, tie in enumerate(known, 1)]
             shown += [BracketTie((), (), None, (), "")] * (2 ** (rounds - round) - len(shown))
-            yield BracketStage(
-                tournament_lines.render_stage(TournamentTie(round, ()), self.view, language), tuple(shown)
+            heading = tournament_lines.render_stage(TournamentTie(round, ()), self.view, language)
+            last = [tie for tie in ties if tie.third and round == rounds]
+            below = (
+                BracketStage(
+                    tournament_lines.render_stage(tie, self.view, language), (self._build_tie(tie, 2, language),)
+                )
+                for tie in last
             )
-        for tie in ties:
-            if tie.third:
-                yield BracketStage(tournament_lines.render_stage(tie, self.view, language), (self._build_tie(tie, 2),))
+            yield BracketStage(heading, tuple(shown), tuple(below))
 
-    def _build_tie(self, tie: TournamentTie, at: int) -> BracketTie:
+    def _build_tie(self, tie: TournamentTie, at: int, language: str) -> BracketTie:
         codes = self.list_match_codes(1)
         matches = tuple(codes[tie.round, board] for board in (2 * at - 1, 2 * at) if (tie.round, board) in codes)
         says = "site.wins" if tie.round == self.view.rounds else "site.goes-on"
-        return BracketTie(tuple(map(self.person, tie.names)), tie.points, tie.through, matches, says)
+        people = tuple(map(self.person, tie.names))
+        return BracketTie(people, tie.points, tie.through, matches, says, _explain_level_tie(tie, language))
+
+
+def _explain_level_tie(tie: TournamentTie, language: str) -> str:
+    """Return why one of two with equal points goes on; "" where the points say it."""
+    if tie.through is None or len(set(tie.points)) != 1:
+        return ""
+    if len(set(tie.sums)) == 1:
+        return render_label("site.level-seed", language)
+    return render_label("site.level-scores", language, sums=" : ".join(map(str, tie.sums)))
 
 
 def _render_bye(line: TournamentGameLine, language: str) -> str:

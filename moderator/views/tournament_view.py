@@ -270,7 +270,8 @@ def to_named_standings(
     if isinstance(bracket_or_rungs, Rungs):
         rungs = tuple((at, names[number]) for at, number in enumerate(bracket_or_rungs.order, 1))
         asked = tuple((names[one.challenger], names[one.challenged], one.accepted) for one in bracket_or_rungs.asked)
-        return TournamentRungs(rungs, asked)
+        unplayed = tuple((names[one], names[other], day) for one, other, day in bracket_or_rungs.unplayed)
+        return TournamentRungs(rungs, asked, unplayed)
     order = tuple((place, names[number]) for place, number in bracket_or_rungs.places)
     return TournamentBracket(tuple(_build_named_tie(one, names) for one in bracket_or_rungs.meetings), order)
 

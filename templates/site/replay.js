@@ -5,13 +5,15 @@
   var replay = document.querySelector(".replay");
   if (!replay) return;
   var all = function (what, where) { return Array.prototype.slice.call((where || document).querySelectorAll(what)); };
-  var rows = all("tr[data-n]"), moments = all("tr[data-says]"), boards = all("svg.board");
+  var rows = all("li[data-n]"), moments = all("li[data-says]"), boards = all("svg.board");
   var parts = all("[data-from]").map(function (part) {
     return { node: part, from: Number(part.dataset.from), to: Number(part.dataset.to) };
   });
   var last = moments.length - 1, now = last, timer = 0;
   var slider = document.querySelector(".controls input"), says = document.getElementById("board-says");
+  var how = document.getElementById("board-how");
   var unseen = document.getElementById("unseen"), auto = document.querySelector("[data-go=auto]");
+  var table = document.querySelector(".table");
   var copy = document.querySelector(".share button"), copied = document.querySelector(".share [role=status]");
   var graph = document.querySelector("svg.graph"), cursor = graph && graph.querySelector(".now");
 
@@ -46,9 +48,10 @@
       }
     });
     says.textContent = facts.says;
+    how.textContent = facts.how;
     slider.value = now;
     slider.setAttribute("aria-valuetext", facts.says);
-    var scores = facts.scores.split(" "), racks = facts.racks ? JSON.parse(facts.racks) : [];
+    var scores = facts.scores.replace(/-/g, "−").split(" "), racks = facts.racks ? JSON.parse(facts.racks) : [];
     all("[data-score]").forEach(function (cell) { cell.textContent = scores[cell.dataset.score]; });
     all("[data-rack]").forEach(function (cell) { tiles(cell, racks[cell.dataset.rack]); });
     if (unseen) tiles(unseen, facts.unseen);
@@ -73,10 +76,9 @@
   }
 
   function inSight(row) {
-    var list = row.closest(".list");
-    if (!list || list.scrollHeight <= list.clientHeight) return;
-    var top = row.offsetTop - list.querySelector("thead").offsetHeight;
-    if (top < list.scrollTop) list.scrollTop = top;
+    var list = row.closest(".moves");
+    if (list.scrollHeight <= list.clientHeight) return;
+    if (row.offsetTop < list.scrollTop) list.scrollTop = row.offsetTop;
     else if (row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight)
       list.scrollTop = row.offsetTop + row.offsetHeight - list.clientHeight;
   }
@@ -124,6 +126,7 @@
       event.preventDefault();
       if (timer) stop();
       show(Number(row.dataset.n), true);
+      if (table.getBoundingClientRect().bottom < 0) toTheBoard();
     });
   });
   copy.addEventListener("click", function () {
@@ -152,7 +155,7 @@
   }
 
   /* A finger that wipes across the board turns the page: to the left goes on. */
-  var wipe = null, table = document.querySelector(".table");
+  var wipe = null;
   table.addEventListener("touchstart", function (event) {
     var still = event.touches.length === 1 && !(window.visualViewport && visualViewport.scale > 1.05);
     wipe = still ? event.touches[0] : null;
@@ -184,26 +187,13 @@
     return true;
   }
 
-  /* The board from its top; of one that is higher than the screen the tiles that were laid last. */
-  function toTheBoard() {
-    replay.scrollIntoView({ block: "start" });
-    var room = window.innerHeight - document.querySelector(".controls").offsetHeight;
-    var board = boards.filter(function (one) { return !one.classList.contains("gone"); })[0].getBoundingClientRect();
-    if (board.bottom <= room) return;
-    var top = Infinity, bottom = -Infinity;
-    parts.forEach(function (part) {
-      if (!part.node.closest(".fresh") || part.node.closest(".gone")) return;
-      var box = part.node.getBoundingClientRect();
-      top = Math.min(top, box.top);
-      bottom = Math.max(bottom, box.bottom);
-    });
-    if (bottom > room && bottom - top < room) window.scrollBy(0, (top + bottom - room) / 2);
-  }
+  /* Head, board and bar are as high as the window. */
+  function toTheBoard() { replay.scrollIntoView({ block: "start" }); }
 
   /* Without this script the address leads to the row in the list. With it the board has to be on the screen, so no row may
      be what the address names; and a browser that has found its row already goes there again until the page is loaded. */
   rows.forEach(function (row) { row.removeAttribute("id"); });
-  all(".controls, .share, .hint").forEach(function (box) { box.hidden = false; });
+  all(".controls, .share, .keys").forEach(function (box) { box.hidden = false; });
   if (!fromAddress()) return show(last, false);
   var hands = ["wheel", "touchstart", "pointerdown", "keydown"], taken = false;
   function take() { taken = true; }

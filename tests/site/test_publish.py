@@ -22,6 +22,7 @@ from moderator.run.rehearsal import preview_tick
 from moderator.service.create import add_player
 from moderator.settings import load_config
 from moderator.site import build, matches, tree
+from moderator.site.accent import DARK, LIGHT, READABLE, compute_contrast
 from moderator.store.database import open_store
 from moderator.views import links
 from moderator.views.loaded_match import MatchSuspended
@@ -245,7 +246,8 @@ def test_no_address_is_in_any_file(club: Club) -> None:
     for path in files:
         if path.suffix == ".png":
             continue  # pictures of boards: their bytes are no text
-        assert not ADDRESS.findall(path.read_text(encoding="utf-8")), path
+        found = set(ADDRESS.findall(path.read_text(encoding="utf-8")))
+        assert found <= ({club.config.mail.address} if path.name == "index.html" else set()), path
 
 
 @pytest.mark.slow
@@ -255,7 +257,7 @@ def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club, m
     for seat in (0, 1):
         move(club, code, seat)
     page, text = ((club.folder / "site" / "matches" / f"{code}.{kind}").read_text("utf-8") for kind in ("html", "txt"))
-    told = [unescape(note) for note in re.findall(r'<span class="words">([^<]*)</span>', page)]
+    told = [unescape(note) for note in re.findall(r'data-how="[^"]*? · ([^"]*)"', page)]
     assert len(told) == 2
     assert [note for note in told if note not in text] == []
 
@@ -391,3 +393,24 @@ def test_a_match_that_cannot_be_shown_has_the_sign(club: Club, monkeypatch: pyte
     site = publish(club)
     assert (site / "matches" / f"{code}.svg").read_bytes() == (site / "static" / "tile.svg").read_bytes()
     assert (site / "matches" / f"{code}.png").read_bytes() == (site / "static" / "tile.png").read_bytes()
+
+
+def test_about_picture_and_colour_are_the_club_s_own(club: Club) -> None:
+    (club.folder / "sign.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
+    set_site(club, about="Wer wir <b>sind", picture="sign.svg", accent="#FFD400")
+    folder = publish(club)
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert "Wer wir &lt;b&gt;sind" in page
+    assert 'src="static/club.svg"' in page
+    assert (folder / "static" / "club.svg").read_bytes() == (club.folder / "sign.svg").read_bytes()
+    styles = (folder / "static" / "site.css").read_text(encoding="utf-8")
+    light, dark = re.findall(r"--accent:(#\w{6})", styles)[-2:]
+    assert (light, dark) != ("#FFD400", "#FFD400")
+    assert compute_contrast(light, LIGHT) >= READABLE
+    assert compute_contrast(dark, DARK) >= READABLE
+
+
+@pytest.mark.parametrize("setting", ['accent = "red"', 'picture = "gone.png"'])
+def test_a_colour_or_picture_that_is_none_is_refused(club: Club, setting: str) -> None:
+    with pytest.raises(ConfigError, match=setting.partition(" ")[0]):
+        settled(club, f'["de"]\n{setting}')

@@ -265,11 +265,10 @@ def place_triangle_face(cell: Triangle, forms: str = "") -> tuple[int, int, str]
 
 def iter_triangle_pieces() -> Iterator[tuple[str, str, str]]:
     """Yield the pieces of all faces: name, what takes the colours of its place, what keeps its own."""
-    canvas, side = TriangleCanvas(0, 0, 0, 0, TOUCHED, 0), 2 * TOUCHED
-    for x, forms in enumerate(("uUa", "dDb")):
-        foot = canvas.compute_corners(Triangle(x, 0, 0, (None, None, None)))
+    side, scale = 2 * TOUCHED, TOUCHED / HALF
+    for x, (forms, foot) in enumerate((("uUa", UPWARDS), ("dDb", DOWNWARDS))):
         middle = _compute_middle(foot)
-        one, two, three = ((px - middle[0], py - middle[1]) for px, py in foot)
+        one, two, three = (((px - middle[0]) * scale, (py - middle[1]) * scale) for px, py in foot)
         points = one, two, three
         for form in forms:
             dot = _render_triple_dot(points, side) if form.isupper() else ""

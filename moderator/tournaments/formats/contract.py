@@ -98,6 +98,8 @@ class Rungs:
     """Numbers, the top first."""
     asked: tuple[Asked, ...] = ()
     """By the day they were made."""
+    unplayed: tuple[tuple[int, int, date], ...] = ()
+    """(one, the other, day) of challenges that ended without a game."""
 
     def find_rung(self, number: int) -> int:
         """Return the rung of a player, from 1 = top; 0 = on none."""

@@ -239,7 +239,9 @@ class LadderFormat(Challenging):
         raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
 
     def build_standing(self, t: TournamentState, state: State, number: int, over: bool = False) -> Rungs:
-        return Rungs(Ladder.from_json(state).rungs, self.list_challenges(state))
+        ladder, played = Ladder.from_json(state), {frozenset(game.seats) for game in t.games}
+        unplayed = tuple(one for one in ladder.met if frozenset(one[:2]) not in played)
+        return Rungs(ladder.rungs, self.list_challenges(state), unplayed)
 
     def find_dependants(self, game: int, number: int, *, taken: bool, reported: bool) -> Built | None:
         return "rungs" if taken else None

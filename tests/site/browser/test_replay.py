@@ -24,9 +24,9 @@ def last(page: Page) -> int:
 def now(page: Page) -> int:
     """The moment that is shown, and all parts of the page agree on it."""
     moment = int(page.locator(".controls input").input_value())
-    says = page.locator(f"tr[data-says][data-n='{moment}']").get_attribute("data-says")
+    says = page.locator(f"li[data-says][data-n='{moment}']").get_attribute("data-says")
     assert page.locator("#board-says").inner_text() == says
-    assert {row.get_attribute("data-n") for row in page.locator("tr.now").all()} == {str(moment)}
+    assert {row.get_attribute("data-n") for row in page.locator("li.now").all()} == {str(moment)}
     for is_seen, start, end, first, final in page.evaluate(PARTS_OF_BOARDS):
         assert is_seen == (start <= moment <= end and first <= moment <= final)
     return moment
@@ -62,7 +62,7 @@ def test_every_button_and_key_slider_list_and_address(look: Looked, archive: Arc
     page.locator(".controls input").focus()
     page.keyboard.press("ArrowRight")
     assert now(page) == 3
-    page.locator("tr[data-n='1'] a").click()
+    page.locator("li[data-n='1'] a").click()
     assert now(page) == 1
     page.evaluate("location.hash = 'zug2'")
     page.wait_for_function("document.querySelector('.controls input').value === '2'")
@@ -70,9 +70,9 @@ def test_every_button_and_key_slider_list_and_address(look: Looked, archive: Arc
     for moment in (0, end // 2, end):
         page.goto(f"{archive.match(game)}#zug{moment}")
         page.wait_for_function(f"document.querySelector('.controls input').value === '{moment}'")
-        row = page.locator(f"tr[data-says][data-n='{moment}']")
-        scores = [cell.inner_text() for cell in page.locator("[data-score]").all()]
-        assert " ".join(scores) == row.get_attribute("data-scores")
+        row = page.locator(f"li[data-says][data-n='{moment}']")
+        scores = [cell.inner_text() for cell in page.locator(".seats [data-score]").all()]
+        assert " ".join(scores) == row.get_attribute("data-scores").replace("-", "−")
         racks = json.loads(row.get_attribute("data-racks") or "[]")
         cells = page.locator("[data-rack]").all()
         assert [" ".join(cell.locator(".small-tile").all_inner_texts()) for cell in cells] == racks
@@ -169,14 +169,16 @@ def test_the_link_to_the_move_is_copied_and_that_is_said(look: Looked, archive: 
 def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archive) -> None:
     page = look.page
     page.goto(archive.match("topwords"))
-    switch = page.locator("a.language[lang=en]")
+    switch, menu = page.locator("a.language[lang=en]"), page.locator(".menu details:has(.language) summary")
     assert "#" not in (switch.get_attribute("href") or ""), "nobody has chosen a move yet"
     page.locator("[data-go=first]").click()
     page.locator("[data-go=on]").click()
+    menu.click()
     switch.click()
     page.wait_for_url("**/en/matches/*#zug1")
     assert now(page) == 1
     page.goto(f"{archive.match('topwords', 'en/')}#zug2")
+    menu.click()
     page.locator("a.language[lang=de]").click()
     page.wait_for_function("document.documentElement.lang === 'de'")
     assert now(page) == 2
@@ -198,9 +200,9 @@ def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive
         fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         return now(page)
 
-    assert wipe((300, 200), (120, 210)) == 3
-    assert wipe((120, 200), (300, 190)) == 2
-    assert wipe((200, 300), (190, 150)) == 2, "who scrolls turns no page"
+    assert wipe((300, 400), (120, 410)) == 3
+    assert wipe((120, 400), (300, 390)) == 2
+    assert wipe((200, 450), (190, 300)) == 2, "who scrolls turns no page"
     context.close()
 
 
@@ -212,15 +214,14 @@ PARTS = 12
 
 LOOK = """() => {
     const box = node => { const r = node.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
-    const board = document.querySelector('svg.board:not(.gone)');
-    const fresh = [...board.querySelectorAll('.fresh [data-from]:not(.gone)')].map(box);
     const controls = document.querySelector('.controls');
-    return {board: box(board), fresh: fresh, controls: box(controls), moment: +controls.querySelector('input').value,
-            last: +controls.querySelector('input').max, across: document.documentElement.scrollWidth}; }"""
+    return {board: box(document.querySelector('svg.board:not(.gone)')), controls: box(controls),
+            head: document.querySelector('header').offsetHeight, across: document.documentElement.scrollWidth,
+            moment: +controls.querySelector('input').value, last: +controls.querySelector('input').max}; }"""
 
 
 def look_at(page: Page, moment: int) -> None:
-    """The board of ``moment`` is on the screen."""
+    """The board of ``moment`` is on the screen, whole, and the bar below it."""
     # The browser goes where the address points until the page is loaded; two frames later nothing moves any more.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     width, height = page.viewport_size["width"], page.viewport_size["height"]
@@ -230,13 +231,8 @@ def look_at(page: Page, moment: int) -> None:
     assert look["moment"] == moment, where
     assert left >= 0, where
     assert right <= look["across"] <= width, where
-    assert 0 <= look["controls"][1] < look["controls"][3] <= height, where
-    room = look["controls"][1] if bottom > height else height
-    if top < 0 or bottom > height:  # higher than the screen: then the tiles that were laid last can be seen
-        assert bottom - top > room - 160, where
-        span = [min((box[1] for box in look["fresh"]), default=0), max((box[3] for box in look["fresh"]), default=0)]
-        assert span[1] - span[0] > room or (span[0] >= 0 and span[1] <= room), where
-        assert top >= 0 or look["fresh"], where
+    assert look["head"] <= top < bottom <= look["controls"][1], where
+    assert look["controls"][3] <= height, where
 
 
 def list_links(folder: Path) -> list[str]:
@@ -285,7 +281,7 @@ def test_an_address_typed_into_an_open_page_and_a_page_of_one_s_own_scrolling(
 def test_without_a_script_the_link_leads_to_the_line_of_the_list(chromium: Browser, archive: Archive) -> None:
     page = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
     page.goto(f"{archive.match('topwords')}#zug5")
-    box = page.locator("tr[data-n='5']").first.bounding_box()
+    box = page.locator("li[data-n='5']").first.bounding_box()
     assert 0 <= box["y"] < 844 - box["height"]
     page.context.close()
 
@@ -312,10 +308,8 @@ def test_long_names_leave_the_moves_their_room(chromium: Browser, lengthy: Archi
         page = chromium.new_page(viewport={"width": width, "height": 800})
         page.goto(f"{lengthy.match(game)}#zug3")
         look_at(page, 3)
-        for row in page.locator("tr[data-says]").all()[1:6]:
-            if row.locator("td").count() < 5:
-                continue  # a note goes across
-            move, total = (row.locator(f"td:nth-child({n})").bounding_box() for n in (3, 5))
-            assert move["width"] >= 110, f"{game}: a move has {move}"
-            assert total["x"] + total["width"] <= width - 16, f"{game}: {total}"
+        for row in page.locator("li[data-says]:not(.note)").all()[:5]:
+            move, points = row.locator("a").bounding_box(), row.locator(".points").bounding_box()
+            assert move["width"] >= 60, f"{game}: a move has {move}"
+            assert points["x"] + points["width"] <= width - 16, f"{game}: {points}"
         page.close()
