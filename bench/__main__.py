@@ -16,8 +16,8 @@ ALL = (
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
     "backlog", "move_in", "site", "letter", "order", "decided", "statements", "structure", "robots",
 )  # fmt: skip
-BESIDE_OTHERS = ("peers", "ismcts")
-"""Beside programs of others: the first needs `node` and takes one from npm; the last needs what
+BESIDE_OTHERS = ("peers", "ismcts", "start_up")
+"""Beside programs of others: the first needs `node` and takes one from npm; the others need what
 `pip install .[bench]` brings. Only by name."""
 ALONE = "--alone"
 

@@ -24,6 +24,7 @@ from bench.target import at_most
 from moderator.cli import trial_clubs
 from moderator.run.tick import run_tick
 from moderator.settings import load_config
+from moderator.views.match_cache import MatchCache
 
 PACKAGE = Path(moderator.__file__).parent
 FILES, LINES, PASSED, RETURNS = 320, 46_000, 70, 120
@@ -109,7 +110,7 @@ def one_order() -> Way:
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
         config = load_config(folder / "moderator.toml")
         trial_clubs._deliver_answer_mail(
-            config, trial_clubs._read_newest_mail(config), trial_clubs._list_demo_orders(config)[0]
+            config, trial_clubs._read_newest_mail(config), trial_clubs._list_demo_orders(config, MatchCache(config))[0]
         )
         sys.setprofile(way.profile)
         try:

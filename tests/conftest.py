@@ -19,6 +19,7 @@ if str(ROOT) not in sys.path:
 # two thirds of what collecting costs.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["LANGUAGE"] = "en"  # the language of the command line: that of the tests' clubs is German
 
 from tests import machine, mail_log  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402

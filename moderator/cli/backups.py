@@ -11,9 +11,10 @@ import click
 from moderator.backup import restore as restoring
 from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
 from moderator.backup.restore import bring_back_mails, move_database, parse_database_place
-from moderator.cli import session
+from moderator.cli import club_names
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import AuditLine, BackupMade
+from moderator.cli.progress import show_working
 from moderator.cli.session import find_audited_code, format_club_time, open_club, parse_start_day, record_outside_change
 from moderator.common.errors import OperatorError
 from moderator.run.timeline import TimelineEntry, merge_timeline
@@ -26,13 +27,13 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
-@click.option("--keep", type=click.IntRange(min=1), help="FOLDER: delete all but the newest KEEP backups in it.")
+@click.option("--keep", type=click.IntRange(min=1), help="With FOLDER: keep only the newest KEEP backups.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 @with_json_option("backup")
 @click.pass_obj
 def backup(config_file: Path | None, target: Path, keep: int | None, force: bool, as_json: bool) -> None:
-    """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
-    dictionaries are left out."""
+    """Copy everything into one file; a tick may run meanwhile. In a FOLDER the file gets a name with the time.
+    Passwords and dictionaries are left out."""
     config = load_config(config_file)
     if keep is not None:
         try:
@@ -59,18 +60,19 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--force", is_flag=True, help="Replace the database that is there; it is kept beside the new one.")
-@click.option("--no-mails", is_flag=True, help="Leave the mails that came since the backup where they are.")
+@click.option("--force", is_flag=True, help="Replace the current database; it is kept beside the new one.")
+@click.option("--no-mails", is_flag=True, help="Do not fetch the mails that came since the backup.")
 @click.pass_obj
 def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -> None:
-    """Put the backup FILE in place, and let the next tick read the mails that came since. Where there is no
-    configuration yet, it is written first."""
+    """Put a backup in place. The next tick reads the mails that came since. If there is no moderator.toml yet, it is
+    written first."""
     settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not settings.exists() and restoring.restore_settings(file, settings):
         click.echo(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
         return
     config = load_config(config_file)
-    manifest, remarks = restoring.restore_backup(config, file, config.read_clock(), force=force, mails=not no_mails)
+    with show_working("Restoring"):
+        manifest, remarks = restoring.restore_backup(config, file, config.read_clock(), force=force, mails=not no_mails)
     record_outside_change(config)
     click.echo(f"Restored as of {format_club_time(manifest.creation_time, config)}.")
     for remark in remarks:
@@ -83,8 +85,8 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
 @click.option("--since", required=True, help="A day, e.g. 2026-12-24: mails that came from then on.")
 @click.pass_obj
 def reread(config_file: Path | None, since: str) -> None:
-    """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
-    does not know; the others are filed away again."""
+    """Put mails that were read back into the inbox. The next tick takes in those that the database does not know; the
+    others are filed away again."""
     config = load_config(config_file)
     with hold_tick_lock(config.database) as alone:
         if not alone:
@@ -98,13 +100,14 @@ def reread(config_file: Path | None, since: str) -> None:
 @click.argument("database", metavar="URL|FILE")
 @click.pass_obj
 def move_store(config_file: Path | None, database: str) -> None:
-    """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
-    What is there now stays as it is; stop tick, watch and receive first."""
+    """Copy everything to PostgreSQL, or back into a file. The target must be empty: postgresql://user@host/name or a
+    file. The old database stays as it is; stop tick, watch and receive first."""
     config = load_config(config_file)
     with hold_tick_lock(config.database) as alone:
         if not alone:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
-        rows = move_database(config, parse_database_place(database))
+        with show_working("Copying"):
+            rows = move_database(config, parse_database_place(database))
     click.echo(f"{sum(rows.values())} rows copied ({', '.join(f'{rows[name]} {name}' for name in COUNTED)}).")
     key = "url" if isinstance(parse_database_place(database), str) else "path"
     click.echo(f"Next: set {key} in [store] of {config.file}, then `moderator doctor --deep`.")
@@ -113,12 +116,12 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.command()
 @click.option("--since", default="", help=f"A day, e.g. 2026-12-24. [default: {DAYS_SHOWN} days ago]")
 @click.option(
-    "--match", "code", type=session.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
+    "--match", "code", type=club_names.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
 )
 @with_json_option("deed", lines=True)
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
-    """List who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
+    """List who did what, by mail and on the command line. Stored moves and racks stay hidden."""
     with open_club(config_file) as work:
         start = parse_start_day(since, work.config) if since else work.now - timedelta(days=DAYS_SHOWN)
         zone = work.config.club.zone

@@ -7,22 +7,17 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import session
+from moderator.cli import club_names
 from moderator.cli.session import format_club_time, open_club
 from moderator.service.create import get_match
 from moderator.service.deadlines import DeadlineGuard
 
 
-@click.group()
-def clock() -> None:
-    """The machine's clock, and deadlines that moved by themselves: after an outage, say."""
-
-
-@clock.command("right")
+@click.command("right")
 @click.pass_obj
 def accept_machine_clock(config_file: Path | None) -> None:
-    """Say that the clock is right now. Deadlines that wait for that move with the next tick; what was noted under a
-    clock that was ahead counts no more, and what moved because of it moves back."""
+    """Confirm that the machine's clock is right. Deadlines that wait for this move with the next tick. If the clock was
+    ahead before, what it noted then no longer counts, and deadlines that moved because of it move back."""
     with open_club(config_file) as work:
         now = work.config.read_clock()
         behind = now < work.now
@@ -34,12 +29,13 @@ def accept_machine_clock(config_file: Path | None) -> None:
     click.echo("\n".join((said, *lines)))
 
 
-@clock.command("undo")
-@click.argument("codes", nargs=-1, type=session.MATCH, metavar="[CODE]...")
+@click.command("undo")
+@click.argument("codes", nargs=-1, type=club_names.MATCH, metavar="[CODE]...")
 @click.pass_obj
 def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) -> None:
-    """Move back the deadlines that moved by themselves in the turns that run: of these matches, or of all. One that
-    would be over is at its hour tomorrow. The players are told with the next tick. The clock must be right now."""
+    """Move back deadlines that moved by themselves: in these matches, or in all. Only current turns are meant. A
+    deadline that would be over ends tomorrow at its usual hour. The next tick tells the players. The clock must be
+    right."""
     with open_club(config_file) as work:
         now = work.config.read_clock()
         wanted = [get_match(work.session, code).code for code in codes]

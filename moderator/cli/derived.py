@@ -177,8 +177,9 @@ def _complete_schema_name(ctx: click.Context, parameter: click.Parameter, typed:
 @click.command("schema")
 @click.argument("which", metavar="[NAME]", required=False, shell_complete=_complete_schema_name)
 def print_schema(which: str | None) -> None:
-    """Print the JSON Schema NAME; without a name, what there is. docs/build/schemas.md says which command prints
-    what."""
+    """Print a JSON Schema; without NAME, list them all.
+
+    The page docs/build/schemas.md says which command prints what."""
     if which in LISTINGS:
         click.echo(json.dumps(build_line_schema(which), ensure_ascii=False, indent=1))
     elif which is not None:

@@ -119,22 +119,22 @@ CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "readin
 
 
 @click.command()
-@click.option("--deep", is_flag=True, help="Also play every match again and look over every row of the database.")
-@click.option("--mail", is_flag=True, help="Also send mails to itself, wait for them, and find settings by that.")
+@click.option("--deep", is_flag=True, help="Also replay every match and check every row of the database.")
+@click.option("--mail", is_flag=True, help="Also send test mails to the mailbox, to find the right settings.")
 @click.option(
     "--wait",
     type=click.FloatRange(min=1),
     default=60,
     metavar="SECONDS",
-    help="With --mail: wait for them so long (60).",
+    help="With --mail: how long to wait, in seconds [60].",
 )
-@click.option("--write/--no-write", default=None, help="With --mail: write the settings found; else you are asked.")
+@click.option("--write/--no-write", default=None, help="With --mail: write the settings found. [default: ask]")
 @with_json_option("check", lines=True)
 @click.pass_obj
 def doctor(
     config_file: Path | None, deep: bool, mail: bool, wait: float | None, write: bool | None, as_json: bool
 ) -> None:
-    """Check configuration, database, mailbox, mail server, dictionary, clock and fonts."""
+    """Check settings, database, mailbox, mail server, dictionaries, clock."""
     if write is not None and not mail:
         raise click.UsageError("--write and --no-write belong to --mail.")
     failed: list[str] = []

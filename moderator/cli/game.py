@@ -6,7 +6,7 @@ import dataclasses
 import keyword
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator import __version__
-from moderator.cli.group import print_rows, with_json_option
-from moderator.common.disk import get_template_root
+from moderator.cli.group import print_values, with_json_option
+from moderator.cli.texts import choose_language
+from moderator.common.disk import FALLBACK, get_template_root
 from moderator.common.errors import OperatorError
 from moderator.games import GROUP, OWN, REGISTRY, load_game
 from moderator.language.messages import render_code
@@ -30,24 +31,37 @@ PLACEHOLDER = "newgame"
 NAME = re.compile(r"[a-z][a-z0-9]{1,19}")
 
 
-@click.group()
-def game() -> None:
-    """The games that can be played here, and your own."""
-
-
-@game.command("list")
-@click.argument("key", metavar="[GAME]", required=False)
+@click.command("list")
+@click.argument("key", metavar="", required=False)
 @with_json_option("game", lines=True)
 def print_games(key: str | None, as_json: bool) -> None:
-    """All games, with the package that each comes from. Of one that is named its options, too: as they are where
-    nothing is said, and what else is possible."""
-    found = [values for values in _iter_game_lines() if key in (None, values["game"])]
-    if not found:
-        load_game(str(key))  # says which there are
-    print_rows(((values, _format_game_line(values)) for values in found), as_json)
-    if key and not as_json:
+    """List the games that can be played, with the package that each comes from."""
+    if key:  # what `game show` was before
+        _show_game(key, as_json)
+    else:
+        _print_game_table(list(_iter_game_lines()), as_json)
+
+
+@click.command("show")
+@click.argument("key", metavar="GAME", type=click.Choice(list(REGISTRY)))
+@with_json_option("game", lines=True)
+def show_game(key: str, as_json: bool) -> None:
+    """Show a game with its options, each with its default, other values and what it means."""
+    _show_game(key, as_json)
+
+
+def _show_game(key: str, as_json: bool) -> None:
+    load_game(key)  # which refuses one that is not known
+    _print_game_table([values for values in _iter_game_lines() if values["game"] == key], as_json)
+    if not as_json:
+        click.echo(f"Options (match add {key} … -o NAME=VALUE):")
         for line in _iter_option_lines(key):
             click.echo(line)
+
+
+def _print_game_table(games: Sequence[GameLine], as_json: bool) -> None:
+    rows = [(values, _build_game_cells(values)) for values in games]
+    print_values(("game", "name", "players", "package"), rows, as_json, "", choose_language(FALLBACK))
 
 
 def _iter_option_lines(key: str) -> Iterator[str]:
@@ -89,21 +103,22 @@ def _iter_game_lines() -> Iterator[GameLine]:
         yield values
 
 
-def _format_game_line(values: GameLine) -> str:
+def _build_game_cells(values: GameLine) -> tuple[str, ...]:
     seats = values["seats"]
     told = values["trouble"] or (
-        "" if seats is None else f"{seats[0]} players" if seats[0] == seats[1] else f"{seats[0]} to {seats[1]} players"
+        "" if seats is None else str(seats[0]) if seats[0] == seats[1] else f"{seats[0]} to {seats[1]}"
     )
-    return f"{values['game']:<12} {values['name']:<18} {told:<16} {values['package']} {values['version']}"
+    return values["game"], values["name"], told, f"{values['package']} {values['version']}"
 
 
-@game.command("new")
+@click.command("new")
 @click.argument("key", metavar="NAME")
 @click.option("--at-once", is_flag=True, help="One in which all act at once, instead of in turns.")
 def create_game_folder(key: str, at_once: bool) -> None:
-    """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
+    """Write a folder with a small new game, ready to be changed. It has rules, notation, drawing, texts and a board.
 
-    It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/build/your-game.md."""
+    It plays as it is, and passes `python -m moderator.conformance NAME`. How to turn it into your own:
+    docs/build/your-game.md."""
     _check_game_name(key)
     folder = Path(key)
     try:

@@ -4,8 +4,9 @@ programs, with ``--json``: of a listing an object for each thing, one on a line;
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,9 +14,21 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from moderator.cli.command_tree import (
+    ANYWHERE,
+    GROUPS,
+    OLD_NAMES,
+    STAFF_COMMANDS,
+    TREE,
+    find_command_place,
+    list_command_names,
+)
+from moderator.cli.outlines import build_outlined_command, get_summary
+from moderator.cli.table import print_table
+from moderator.cli.texts import render_text
 from moderator.common import disk
 from moderator.common.errors import ConfigError, ExitCode, OperatorError, TransientError
-from moderator.common.text import escape_unprintable, to_json_value
+from moderator.common.text import escape_unprintable, suggest, to_json_value
 
 PROMISED = ("report", "review", "turn")
 """One object each."""
@@ -40,6 +53,21 @@ def with_json_option(schema: str, lines: bool = False) -> Callable[[Function], F
     return click.option("--json", "as_json", cls=JsonOption, schema=schema, is_flag=True, help=told)
 
 
+def print_values(
+    headings: Sequence[str],
+    rows: Sequence[tuple[Mapping[str, Any], Sequence[str]]],
+    as_json: bool,
+    otherwise: str,
+    language: str,
+) -> None:
+    """Print each thing as a row of a table, or as JSON; ``otherwise``: what a person reads where there are none."""
+    if as_json or not rows:
+        print_rows(((values, "") for values, _ in rows), as_json, otherwise)
+        return
+    titles = [render_text(f"heading-{one}", language) for one in headings]
+    print_table(titles, [[*map(escape_unprintable, cells)] for _, cells in rows])
+
+
 def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
     """Print the rows; ``otherwise``: what a person reads where there are none. Characters that would steer a terminal
     are spelt out, in JSON as all that is not ASCII."""
@@ -51,90 +79,58 @@ def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
         click.echo(otherwise)
 
 
-COMMANDS = {
-    "analyse": ("record:analyse", "List the legal moves of the seat to move, best first."),
-    "audit": ("backups:audit", "List who did what, by mail and on the command line, in order of..."),
-    "backup": ("backups:backup", "Copy everything into FILE, or into FOLDER under a name with..."),
-    "clock": ("clock:clock", "The machine's clock, and deadlines that moved by..."),
-    "compose": ("turn:compose", "Write the answer to a turn as a mail."),
-    "cup": ("tournament:tournament", "Tournaments: set one up, run it, look at it."),
-    "demo": ("trial_clubs:demo", "A table with two robots (one, where two can play) and you,..."),
-    "doctor": ("doctor:doctor", "Check configuration, database, mailbox, mail server,..."),
-    "export": ("match:print_match_record", "Write the record of a finished match to standard output."),
-    "game": ("game:game", "The games that can be played here, and your own."),
-    "init": ("init:init", "Write moderator.toml from the example if there is none;..."),
-    "lexicon": ("words:lexicon", "Dictionaries: build them, list them, ask them."),
-    "match": ("match:match", "Matches: set one up, start it, look at it."),
-    "move-in": ("move_in:move_in_club", "Take in what FOLDER holds: players (players.csv, .vcf),..."),
-    "move-store": ("backups:move_store", "Copy everything into an empty database: to PostgreSQL..."),
-    "player": ("player:player", "The people (and robots) who play."),
-    "publish": ("publish:publish", "Write the archive into DIR (else [site] folder, else site):..."),
-    "puzzle": ("puzzle:puzzle", "The puzzle of the week."),
-    "quarantine": ("mailbox:quarantine", "Mails that wait for your look."),
-    "ratings": ("player:ratings", "The rating list of each game."),
-    "receive": ("tick:receive", "Take one mail from standard input (a pipe from a delivery..."),
-    "rehearse": ("tick:rehearse", "Play the mails of ARCHIVE (mbox, Maildir or a folder of..."),
-    "referee": ("referee:referee", "Referees: who is in charge of single matches or tournaments..."),
-    "replay": ("record:replay", "Play a record file and report every move."),
-    "reread": ("backups:reread", "Move mails from the folders of read mails back into the inbox."),
-    "restore": ("backups:restore", "Put the backup FILE in place, and let the next tick read..."),
-    "review": ("puzzle:review", "Show what each turn of a finished match was, the best there..."),
-    "sandbox": ("trial_clubs:sandbox", "Copy the club into FOLDER, where the clock is turned by..."),
-    "schema": ("derived:print_schema", "Print the JSON Schema NAME; without a name, what there is...."),
-    "tick": ("tick:tick", "Fetch mails, referee them, send the answers."),
-    "today": ("mailbox:today", "List what waits for you, the most urgent first, each with..."),
-    "token": ("match:print_staff_address", "The address to which the moderator mails commands."),
-    "turn": ("turn:turn", "Print the position that a mail carries, and where to answer."),
-    "upgrade": ("init:upgrade", "Bring the database to this program's version, and the..."),
-    "verify": ("record:verify", "Deal every round again from its seed, check the commitments..."),
-    "watch": ("tick:watch", "Like tick, but waits for new mail (IMAP IDLE) and answers..."),
-    "words": ("words:words", "The house list: your rulings on single words."),
-}
-"""Name -> (where it stands in this package, the beginning of its help, as long as a line of `moderator --help`)."""
-ANYWHERE = ("analyse", "compose", "game", "replay", "schema", "turn", "verify")
-"""Commands that need files only, no club: they run on Windows, too."""
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code.value:>4}  {code.meaning}" for code in ExitCode)
 
 
-LISTED = click.Group(commands=[click.Command(name, help=told) for name, (_, told) in COMMANDS.items()])
-"""The commands as a list shows them, without their modules."""
-
-
 class LazyGroup(click.Group):
-    """Knows every command's name and imports only the one that runs."""
+    """A group that knows the names of its commands, and imports only the module of the one that runs."""
+
+    path = ""
+    """As in ``TREE``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return list_command_names(self.path)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        words = f"{self.path} {cmd_name}".strip()
+        name = OLD_NAMES.get(words, words).split()[-1]
+        place = find_command_place(self.path, name)
+        if place is None and self.path == "match":
+            place = STAFF_COMMANDS  # one that a package has brought, perhaps
+        if place is None:
             return None
-        module, name = COMMANDS[cmd_name][0].split(":")
-        command: click.Command = getattr(import_module(f"moderator.cli.{module}"), name)
+        if place == "":
+            group = LazyGroup(name, help=GROUPS[name])
+            group.path = name
+            return group
+        if "_MODERATOR_COMPLETE" in os.environ and name in list_command_names(self.path):
+            return build_outlined_command(self.path, name)
+        module, function = place.split(":")
+        found = getattr(import_module(f"moderator.cli.{module}"), function)
+        command: click.Command | None = found if isinstance(found, click.Command) else found(name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        LISTED.format_commands(ctx, formatter)
+        for heading, section in TREE[self.path].items():
+            with formatter.section(heading or "Commands"):
+                formatter.write_dl([(name, get_summary(self.path, name)) for name in section])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        found = [(name, LISTED.commands[name]) for name in sorted(COMMANDS) if name.startswith(incomplete)]
-        named = [CompletionItem(name, help=command.get_short_help_str()) for name, command in found]
+        names = [name for name in list_command_names(self.path) if name.startswith(incomplete)]
+        named = [CompletionItem(name, help=get_summary(self.path, name)) for name in names]
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if sys.platform.startswith("win") and args[0] in COMMANDS.keys() - ANYWHERE:
+        known = list_command_names(self.path)
+        if sys.platform.startswith("win") and not self.path and args[0] in known and args[0] not in ANYWHERE:
             raise ConfigError(
                 "moderator does not run on Windows.", "Use WSL: https://learn.microsoft.com/windows/wsl/."
             )
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            import difflib
-
-            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            if close:
-                raise click.UsageError(f"{error.format_message()} Did you mean {close[0]!r}?", ctx) from None
-            raise
+        command = self.get_command(ctx, args[0])
+        if command is None and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise click.UsageError(f"There is no command {args[0]!r}. {suggest(args[0], known)}", ctx)
+        _, command, rest = super().resolve_command(ctx, args)
+        return command and command.name, command, rest
 
 
 @click.group(cls=LazyGroup, epilog=CODES, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import click
 
-from moderator.cli.group import print_rows, with_json_option
-from moderator.cli.json_types import MailLine, MailWhole, TaskLine
+from moderator.cli.group import print_rows, print_values, with_json_option
+from moderator.cli.json_types import MailLine, MailWhole
 from moderator.cli.match import build_sentence_row
 from moderator.cli.session import format_club_time, open_club
+from moderator.cli.texts import choose_language, render_text
 from moderator.commands.moderator_call import render_sentences
+from moderator.common.disk import FALLBACK
 from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
-from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.inbox.pipeline import accept_held
 from moderator.mail.clean import get_field_text
 from moderator.mail.mime import extract_body_lines, parse_mime
-from moderator.notifications.task import Task
 from moderator.service import held_mails
 from moderator.service.held_mails import LISTED
 from moderator.settings import Config
@@ -32,27 +32,24 @@ from moderator.views.unit_of_work import UnitOfWork
 NUMBERS = click.argument("numbers", nargs=-1, required=True, metavar="NUMBERS...")
 
 
-@click.group()
-def quarantine() -> None:
-    """Mails that wait for your look. Nothing that comes in is ever thrown away."""
-
-
-@quarantine.command("list")
-@click.option("--all", "everything", is_flag=True, help="Mails from senders whom nobody knows, too.")
+@click.command("list")
+@click.option("--all", "everything", is_flag=True, help="Include mails from unknown senders.")
 @with_json_option("mail", lines=True)
 @click.pass_obj
 def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) -> None:
-    """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
-    be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
+    """List the mails that wait for your decision. States: quarantine = could not be handled; waiting = does not count
+    unless you accept it; confirm = its writer has not confirmed it yet; unknown = the sender is no player."""
     states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
     with open_club(config_file) as work:
-        print_rows(
-            (_build_mail_row(work.config, row) for row in inbox.list_mail_summaries(work.session, states)), as_json
-        )
+        found = inbox.list_mail_summaries(work.session, states)
+        rows = [(_build_mail_values(row), _build_mail_cells(work.config, row)) for row in found]
+    language = choose_language(work.config.club.language)
+    headings = ("mail", "received", "state", "from", "match", "subject", "why")
+    print_values(headings, rows, as_json, render_text("no-mails", language), language)
 
 
-def _build_mail_row(config: Config, row: InboxSummary) -> tuple[MailLine, str]:
-    values: MailLine = {
+def _build_mail_values(row: InboxSummary) -> MailLine:
+    return {
         "mail": row.id,
         "received": row.received_at,
         "state": row.state,
@@ -61,25 +58,27 @@ def _build_mail_row(config: Config, row: InboxSummary) -> tuple[MailLine, str]:
         "subject": row.subject,
         "reason": row.reason,
     }
-    about = f"  [{row.code}]" if row.code else ""
-    head = f"{row.id:>6} {format_club_time(row.received_at, config)} {row.state:<10} {row.sender or '?'}"
-    return values, f"{head}{about}  {row.subject!r}  {row.reason}"
 
 
-@quarantine.command("show")
+def _build_mail_cells(config: Config, row: InboxSummary) -> tuple[str, ...]:
+    at = format_club_time(row.received_at, config)
+    return str(row.id), at, row.state, row.sender or "?", row.code or "", row.subject, row.reason
+
+
+@click.command("show")
 @click.argument("number", type=int)
-@click.option("--raw", is_flag=True, help="The source, as it came; with --json it always is.")
+@click.option("--raw", is_flag=True, help="Show the raw source, as it came.")
 @with_json_option("mail-whole")
 @click.pass_obj
 def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
-    """Show what the mail says, and why it is here."""
+    """Show a mail, and why it is here."""
     with open_club(config_file) as work:
         (_,) = _parse_mail_numbers(work, [str(number)])
         row = work.session.get_one(InboxRow, number)
         source = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         if as_json:
             (shown,) = (one for one in inbox.list_mail_summaries(work.session, [row.state]) if one.id == number)
-            values: MailWhole = {**_build_mail_row(work.config, shown)[0], "note": row.note, "text": source}
+            values: MailWhole = {**_build_mail_values(shown), "note": row.note, "text": source}
             click.echo(to_escaped_json(values))
             return
         click.echo(escape_unprintable(f"state: {row.state}\n{row.note}\n----"))
@@ -97,27 +96,28 @@ def _format_readable_mail(row: InboxRow) -> str:
     return "\n".join([*(f"{name}: {value}" for name, value in head if value), "", *lines])
 
 
-@quarantine.command("accept")
+@click.command("accept")
 @NUMBERS
 @with_json_option("sentence", lines=True)
 @click.pass_obj
 def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_json: bool) -> None:
-    """Let mails count that wait or are held (NUMBERS: 17 or 33-40), as their tokens say, with the time at which they
-    came. A stranger who wants to join becomes a player and is welcomed."""
+    """Accept mails: they count, with the time at which they came. NUMBERS are 17 or 33-40. A stranger who wants to join
+    becomes a player and gets a welcome mail."""
     with open_club(config_file) as work:
         try:
             notes = [accept_held(work, number) for number in _parse_mail_numbers(work, numbers, LOOK)]
-            lines = render_sentences(work.config, work.now, notes, "en")
+            language = FALLBACK if as_json else choose_language(work.config.club.language)
+            lines = render_sentences(work.config, work.now, notes, language)
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
     print_rows((build_sentence_row(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
-@quarantine.command("retry")
+@click.command("retry")
 @NUMBERS
 @click.pass_obj
 def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
-    """Let the next tick read mails again (NUMBERS: 17 or 33-40), also those that were dropped."""
+    """Let the next tick read mails again, also dropped ones. NUMBERS are 17 or 33-40."""
     with open_club(config_file) as work:
         found = _parse_mail_numbers(work, numbers, (*LISTED, InboxState.DROPPED))
         for number in found:
@@ -125,11 +125,11 @@ def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> Non
     click.echo(f"{len(found)} will be read again by the next tick.")
 
 
-@quarantine.command("drop")
+@click.command("drop")
 @NUMBERS
 @click.pass_obj
 def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None:
-    """Take mails off the list (NUMBERS: 17 or 33-40); the bytes stay in the database, and `retry` brings them back."""
+    """Take mails off the list; `retry` brings them back. NUMBERS are 17 or 33-40."""
     with open_club(config_file) as work:
         found = _parse_mail_numbers(work, numbers)
         for number in found:
@@ -143,42 +143,3 @@ def _parse_mail_numbers(work: UnitOfWork, typed: Sequence[str], states: Sequence
     if not ranges:
         raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
     return held_mails.list_mail_numbers(work.session, ranges, states or held_mails.LISTED)
-
-
-# ---- `moderator today`: everything that waits for you, the most urgent first.
-
-
-@click.command()
-@with_json_option("task", lines=True)
-@click.pass_obj
-def today(config_file: Path | None, as_json: bool) -> None:
-    """List what waits for you, the most urgent first, each with the commands that settle it; nothing that is fine.
-
-    Nothing is changed, nobody is told."""
-    with open_club(config_file) as work:
-        found = Agenda(work).list_tasks()
-        texts = render_sentences(work.config, work.now, [task.note for task in found], "en")
-    rows = [(_build_task_line(task, text), _format_task(task, text)) for task, text in zip(found, texts, strict=True)]
-    print_rows(rows, as_json, otherwise="Nothing waits for you.")
-
-
-def _build_task_line(task: Task, text: str) -> TaskLine:
-    """Return a task as values. ``text``: the sentence in English."""
-    values: TaskLine = {
-        "kind": task.kind,
-        "key": task.key,
-        "since": task.since,
-        "text": text,
-        "commands": [one.shell_line for one in task.remedies],
-    }
-    if task.until:
-        values["until"] = task.until
-    if task.led_by:
-        values["referee"] = task.led_by
-    whole: TaskLine = {**task.facts, **values}
-    return whole
-
-
-def _format_task(task: Task, text: str) -> str:
-    led = f" (referee: {task.led_by})" if task.led_by else ""
-    return "\n".join((f"{text}{led}", *(f"    {one.shell_line}" for one in task.remedies)))

@@ -8,22 +8,22 @@ from typing import Any, Literal
 
 import click
 
-from moderator.cli import match_show, session
-from moderator.cli.group import Row, print_rows, with_json_option
+from moderator.cli.club_names import ANY_MATCH, MATCH, PLAYER, REFEREE
+from moderator.cli.group import Row, print_rows, print_values, with_json_option
 from moderator.cli.json_types import CommandAddress, ProtestLine, Sentence
-from moderator.cli.match_show import build_match_row
+from moderator.cli.lists import read_match
 from moderator.cli.session import format_club_time, open_club, parse_typed_option, with_usage_errors
+from moderator.cli.texts import choose_language, render_text
 from moderator.commands.declaration import Command, ShellParameter, get_staff_commands
-from moderator.commands.moderator.clock import resume_match_by_staff
 from moderator.commands.moderator_call import render_sentences
 from moderator.common import tokens
-from moderator.common.enums import ClockStop, MatchStatus
+from moderator.common.disk import FALLBACK
+from moderator.common.enums import MatchStatus
 from moderator.common.errors import Misused, OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.games import REGISTRY, load_game
 from moderator.rules.game import Note
 from moderator.service.create import create_match, find_free_match_name, get_match, get_player
-from moderator.service.match.halt import resume_suspended_match
 from moderator.service.match.start import start_match
 from moderator.service.word_rulings import ProtestCase
 from moderator.settings import Config
@@ -35,40 +35,19 @@ from moderator.store.tables import MatchRow, PlayerRow, Protest
 from moderator.views.loaded_match import MatchSuspended, build_match_record
 
 
-class StaffCommandGroup(click.Group):
-    """A group that has the moderator's commands, too, as commands/declaration.py has them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted((*super().list_commands(ctx), *build_shell_commands()))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        own = super().get_command(ctx, cmd_name)
-        return own if own is not None else build_shell_commands().get(cmd_name)
-
-
-@click.group(cls=StaffCommandGroup)
-def match() -> None:
-    """Matches: set one up, start it, look at it."""
-
-
-for command in match_show.COMMANDS:
-    match.add_command(command)
-
-
-def build_shell_commands() -> dict[str, click.Command]:
-    """Return the moderator's commands by the names that they have on the command line."""
-    return {one.shell.name: _build_click_command(one) for one in get_staff_commands().values() if one.shell is not None}
-
-
-def _build_click_command(command: Command) -> click.Command:
-    assert command.shell is not None
+def build_staff_command(name: str) -> click.Command | None:
+    """Build the command of the command line that does what a line of a mail to the moderator does, too; None where
+    there is none of that name."""
+    command = next((one for one in get_staff_commands().values() if one.shell and one.shell.name == name), None)
+    if command is None or command.shell is None:
+        return None
     asked = [_build_click_parameter(one.parameter) for one in command.arguments if one.parameter is not None]
     done = click.pass_obj(partial(_run_shell_command, command))
     made = click.Command(command.shell.name, callback=done, params=asked, help=command.shell.help)
     return with_json_option("sentence", lines=True)(made)
 
 
-_KNOWN = {"code": session.MATCH, "player": session.PLAYER, "successor": session.PLAYER, "referee": session.REFEREE}
+_KNOWN = {"code": MATCH, "player": PLAYER, "successor": PLAYER, "referee": REFEREE}
 """Arguments that the shell completes."""
 
 
@@ -83,7 +62,7 @@ def _build_click_parameter(one: ShellParameter) -> click.Parameter:
 
 def _get_click_name(one: ShellParameter) -> str:
     """Return the name under which click gives the value, and by which the log of commands calls it."""
-    name = one.name.lstrip("-")
+    name = one.name.lstrip("-").replace("-", "_")
     return "round_" if name == "round" else name
 
 
@@ -92,6 +71,7 @@ def _run_shell_command(command: Command, config_file: Path | None, as_json: bool
     sentence that the mail would have."""
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
     with open_club(config_file) as work:
+        language = FALLBACK if as_json else choose_language(work.config.club.language)
         try:
             given = {name: (one, typed[_get_click_name(one)]) for name, one in asked}
             values = {
@@ -99,9 +79,9 @@ def _run_shell_command(command: Command, config_file: Path | None, as_json: bool
                 for name, (one, value) in given.items()
             }
             notes = command.act(work, **values)
-            lines = render_sentences(work.config, work.now, notes, "en")
+            lines = render_sentences(work.config, work.now, notes, language)
         except Misused as error:
-            why = render_sentences(work.config, work.now, [Note(error.code, error.params)], "en")[0]
+            why = render_sentences(work.config, work.now, [Note(error.code, error.params)], language)[0]
             name = command.shell.name if command.shell else command.name
             raise OperatorError(why, f"See `moderator match {name} --help`.") from error
         except MatchSuspended as error:
@@ -122,11 +102,11 @@ def build_sentence_row(note: Note, line: str) -> Row:
 
 
 @click.command("token")
-@click.option("--new", is_flag=True, help="Make another one; mails with the old one count no more.")
+@click.option("--new", is_flag=True, help="Replace it by a new one; the old one stops working.")
 @with_json_option("address")
 @click.pass_obj
 def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> None:
-    """The address to which the moderator mails commands. Keep it to yourself."""
+    """Show the secret address for your own commands by mail."""
     with open_club(config_file) as work:
         secret = ensure_moderator_token(work.session, new)
         mail = work.config.mail
@@ -137,19 +117,22 @@ def print_staff_address(config_file: Path | None, new: bool, as_json: bool) -> N
     print_rows([(values, line)], as_json)
 
 
-@match.command("protests")
-@click.option("--all", "everything", is_flag=True, help="Those that were ruled on, too.")
+@click.command("protests")
+@click.option("--all", "everything", is_flag=True, help="Include those that you have ruled on.")
 @with_json_option("protest", lines=True)
 @click.pass_obj
 def print_protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
-    """Protests that wait for a ruling, with their numbers."""
+    """List the protests that wait for your ruling."""
     with open_club(config_file) as work:
-        print_rows(
-            (_build_protest_row(work.config, *found) for found in list_protests(work.session, everything)), as_json
-        )
+        rows = [_build_protest_row(work.config, *found) for found in list_protests(work.session, everything)]
+    language = choose_language(work.config.club.language)
+    headings = ("number", "match", "date", "player", "protest", "ruling")
+    print_values(headings, rows, as_json, render_text("no-protests", language), language)
 
 
-def _build_protest_row(config: Config, row: Protest, match: MatchRow, player: PlayerRow) -> Row:
+def _build_protest_row(
+    config: Config, row: Protest, match: MatchRow, player: PlayerRow
+) -> tuple[ProtestLine, tuple[str, ...]]:
     ruling: Literal["upheld", "denied"] | None = None
     if row.answered_at is not None:
         ruling = "upheld" if row.upheld else "denied"
@@ -164,21 +147,18 @@ def _build_protest_row(config: Config, row: Protest, match: MatchRow, player: Pl
         "ruling": ruling,
         "reason": row.answer or None,
     }
-    ruled = f" - {ruling}: {row.answer}" if ruling else ""
-    text = " / ".join(row.text.splitlines())
-    return (
-        values,
-        f"{row.id:>4} {match.code:<6} {format_club_time(row.at, config)[:10]} {player.name}: {text}{ruled}",
-    )
+    ruled = ": ".join(filter(None, (ruling, row.answer)))
+    text, date = " / ".join(row.text.splitlines()), format_club_time(row.at, config)[:10]
+    return values, (str(row.id), match.code, date, player.name, text, ruled)
 
 
-@match.command("rule-protest")
+@click.command("rule-protest")
 @click.argument("number", type=int)
 @click.argument("ruling", type=click.Choice(["uphold", "deny"]))
-@click.option("--reason", default="", help="Told to all players.")
+@click.option("--reason", default="", help="The reason; all players read it.")
 @click.pass_obj
 def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str) -> None:
-    """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
+    """Rule on a protest; the next tick tells all players. The ruling takes nothing back."""
     with open_club(config_file) as work:
         row = work.session.get(Protest, number)
         if row is None:
@@ -187,15 +167,15 @@ def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str
     click.echo(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
 
 
-@match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. `moderator game list GAME` has the options of one.")
+@click.command("add", epilog=f"Games: {', '.join(REGISTRY)}. `moderator game show GAME` lists the options of one.")
 @click.argument("game")
-@click.argument("players", nargs=-1, type=session.PLAYER)
-@click.option("--seats", type=int, default=0, help="So many seats in all; the free ones are for who writes JOIN.")
+@click.argument("players", nargs=-1, type=PLAYER)
+@click.option("--seats", type=int, default=0, help="Number of seats; free ones go to players who write JOIN.")
 @click.option("--name", default="", help="Name of the match, e.g. Arratia. [default: the game and a number]")
-@click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds. Repeatable.")
-@click.option("--term", "terms", multiple=True, help="A time rule unlike the club's, e.g. --term days=3. Repeatable.")
-@click.option("--early", is_flag=True, help="Evaluate a round as soon as every order is in.")
-@click.option("--start", "start_now", is_flag=True, help="Deal and mail at once.")
+@click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds; repeatable.")
+@click.option("--term", "terms", multiple=True, help="A time rule of its own, e.g. --term days=3; repeatable.")
+@click.option("--early", is_flag=True, help="End a round as soon as all moves are in.")
+@click.option("--start", "start_now", is_flag=True, help="Deal at once; the next tick sends the mails.")
 @with_json_option("match")
 @click.pass_obj
 def set_up_match(
@@ -210,8 +190,8 @@ def set_up_match(
     start_now: bool,
     as_json: bool,
 ) -> None:
-    """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
-    all seats are taken."""
+    """Set up a match. PLAYERS take their seats in this order. With --seats others may join by mail, and the match
+    starts when all seats are taken."""
     load_game(game)
     if not players and not seats:
         raise click.UsageError("Name players, or --seats for players who join.")
@@ -228,10 +208,14 @@ def set_up_match(
         if start_now:
             start_match(work, row)
         made = (
-            build_match_row(work, row)[0],
+            row.code,
             f"Match {row.code} ({name}) {_describe_new_match(row.code, start_now, free)}.",
         )
-    print_rows([made], as_json)
+    _print_match(work.config, *made, as_json)
+
+
+def _print_match(config: Config, code: str, line: str, as_json: bool) -> None:
+    print_rows([(read_match(config, code), line)], as_json)
 
 
 def _warn_about_namesakes(session: Session, name: str) -> None:
@@ -250,54 +234,25 @@ def _describe_new_match(code: str, start_now: bool, free: int) -> str:
     return f"is set up; `moderator match start {code}` deals"
 
 
-@match.command("start")
-@click.argument("code", type=session.MATCH)
-@click.option("--salt", "salts", multiple=True, help="A player's word that goes into the shuffle, as name:word.")
+@click.command("start")
+@click.argument("code", type=MATCH)
+@click.option("--salt", "salts", multiple=True, help="A word from a player for the shuffle, as NAME:WORD; repeatable.")
 @with_json_option("match")
 @click.pass_obj
 def deal_named_match(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
-    """Deal and mail everybody (with the next tick)."""
+    """Deal a match that was set up; the next tick sends the mails."""
     with open_club(config_file) as work:
         row = get_match(work.session, code)
         start_match(work, row, salts)
-        dealt = build_match_row(work, row)[0], f"Match {row.code} is dealt; the next tick sends the mails."
-    print_rows([dealt], as_json)
-
-
-@match.command("list")
-@click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
-@with_json_option("match", lines=True)
-@click.pass_obj
-def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
-    """Running and open matches."""
-    with open_club(config_file) as work:
-        print_rows(
-            (build_match_row(work, row) for row in matches.list_all_matches(work.session, finished=everything)), as_json
-        )
-
-
-@match.command("resume")
-@click.argument("code", type=session.MATCH)
-@click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
-@with_json_option("match")
-@click.pass_obj
-def resume_stopped_match(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
-    """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
-    with open_club(config_file) as work:
-        row = get_match(work.session, code)
-        if row.status == MatchStatus.RUNNING and row.stopped in (ClockStop.PAUSE, ClockStop.CONFIRM):
-            resume_match_by_staff(work, row)
-        else:
-            resume_suspended_match(work, row, accept_lexicon)
-        goes_on = build_match_row(work, row)[0], f"Match {row.code} runs again."
-    print_rows([goes_on], as_json)
+        code = row.code
+    _print_match(work.config, code, f"Match {code} is dealt; the next tick sends the mails.", as_json)
 
 
 @click.command("export")
-@click.argument("code", type=session.ANY_MATCH)
+@click.argument("code", type=ANY_MATCH)
 @click.pass_obj
 def print_match_record(config_file: Path | None, code: str) -> None:
-    """Write the record of a finished match to standard output."""
+    """Print the record of a finished match, for programs and archives."""
     with open_club(config_file) as work:
         row = get_match(work.session, code)
         if row.status != MatchStatus.FINISHED:

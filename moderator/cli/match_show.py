@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import session
+from moderator.cli import club_names
 from moderator.cli.group import print_rows, with_json_option
-from moderator.cli.json_types import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
+from moderator.cli.json_types import EntryLine, MatchPosition, ReplayedLine, SeatLine, StateFound
+from moderator.cli.lists import read_match
 from moderator.cli.session import format_club_time, open_club
 from moderator.commands.moderator.show import find_order_code
-from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
+from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.language.dates import format_timestamp
@@ -28,7 +29,7 @@ from moderator.rules.result import to_plain_value
 from moderator.rules.state import Note, view_for
 from moderator.rules.turn_data import build_table_values
 from moderator.run.timeline import encode_log_entry, format_log_entry, load_deciders
-from moderator.service.create import count_free_seats, get_match
+from moderator.service.create import get_match
 from moderator.settings import Config
 from moderator.store import matches, matches_log
 from moderator.store.database import Session
@@ -48,33 +49,12 @@ from moderator.views.state_line import verify_state_line
 from moderator.views.unit_of_work import UnitOfWork
 
 
-def build_match_row(work: UnitOfWork, row: MatchRow) -> tuple[MatchLine, str]:
-    free = count_free_seats(work.session, row)
-    due = f"ZAT {format_timestamp(row.deadline, work.config.club.zone)}" if row.deadline else ""
-    due = f"{free} of {row.wanted} seats free" if free else due
-    due = "waits until its players have confirmed it" if row.stopped == ClockStop.CONFIRM else due
-    state = "waits for a ruling" if row.held else row.trouble or due
-    values: MatchLine = {
-        "match": row.code,
-        "game": row.game,
-        "name": row.name,
-        "status": row.status,
-        "players": [player.name for player in work.list_players(row)],
-        "free_seats": free,
-        "deadline": row.deadline,
-        "waits_for_ruling": row.held,
-        "clock_stands": row.stopped or None,
-        "trouble": row.trouble or None,
-    }
-    return values, f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}"
-
-
 @click.command("show")
-@click.argument("code", type=session.ANY_MATCH)
+@click.argument("code", type=club_names.ANY_MATCH)
 @with_json_option("position")
 @click.pass_obj
 def show_match_position(config_file: Path | None, code: str, as_json: bool) -> None:
-    """Board, scores and who is awaited. Racks stay hidden."""
+    """Show the board, the scores and whose move it is. Racks stay hidden."""
     with open_club(config_file) as work:
         row = get_match(work.session, code)
         if not as_json:
@@ -144,7 +124,7 @@ def _build_position(work: UnitOfWork, row: MatchRow, live: LiveMatch | None) -> 
         if live and state
     ]
     return {
-        **build_match_row(work, row)[0],
+        **read_match(work.config, row.code),
         "entries": row.entries,
         "round": state.public.round if state else None,
         "seats": seats,
@@ -155,11 +135,11 @@ def _build_position(work: UnitOfWork, row: MatchRow, live: LiveMatch | None) -> 
 
 
 @click.command("check")
-@click.argument("codes", nargs=-1, type=session.ANY_MATCH)
+@click.argument("codes", nargs=-1, type=club_names.ANY_MATCH)
 @with_json_option("replayed", lines=True)
 @click.pass_obj
 def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: bool) -> None:
-    """Replay the logs of CODES (default: all running and suspended matches)."""
+    """Replay the logs of matches; without CODES, of all that have begun and are not over."""
     bad = 0
     with open_club(config_file) as work:
         rows = [get_match(work.session, code) for code in codes] or matches.list_running(work.session)
@@ -189,7 +169,7 @@ def _build_replayed_row(session: Session, config: Config, row: MatchRow) -> tupl
 @with_json_option("state")
 @click.pass_obj
 def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> None:
-    """Check whether LINE, the signed state at the end of a report, is ours, and when it was true."""
+    """Check the signed line at the end of a report: is it ours, and when was it true?"""
     with open_club(config_file) as work:
         found = verify_state_line(work.session, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"
@@ -208,12 +188,11 @@ def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_jso
 
 
 @click.command("log")
-@click.argument("code", type=session.ANY_MATCH)
+@click.argument("code", type=club_names.ANY_MATCH)
 @with_json_option("entry", lines=True)
 @click.pass_obj
 def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:
-    """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
-    Racks and drawn tiles stay hidden."""
+    """Show the log of a match: what happened, when, and who decided it. Racks and drawn tiles stay hidden."""
     with open_club(config_file) as work:
         row = get_match(work.session, code)
         called = [player.name for player in work.list_players(row)]
@@ -239,6 +218,3 @@ def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:
             }
             rows.append((values, f"{line} (by {by})" if by else line))
     print_rows(rows, as_json)
-
-
-COMMANDS = (show_match_position, check_match_logs, verify_signed_state, show_match_log)

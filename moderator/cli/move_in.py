@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import session
+from moderator.cli.club_names import MATCH
 from moderator.cli.session import open_club
 from moderator.common.errors import OperatorError
 from moderator.delivery.deliver import deliver_notifications
@@ -33,21 +33,23 @@ class _DryRunEnded(Exception):
 
 @click.command("move-in")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--dry-run", is_flag=True, help="Change nothing; print the mails that would be sent.")
+@click.option("--template", "game", type=click.Choice(sorted(REGISTRY)), help="Print a template for a match.")
 @click.option(
-    "--dry-run", is_flag=True, help="Change nothing; print every mail that would be sent (codes are given anew)."
-)
-@click.option("--template", "game", type=click.Choice(sorted(REGISTRY)), help="Print a match's file, to be filled in.")
-@click.option(
-    "--undo", "codes", multiple=True, type=session.MATCH, help="Take back a match in which nothing was played, or R1."
+    "--undo",
+    "codes",
+    multiple=True,
+    type=MATCH,
+    help="Take back a match in which nothing was played, or old results (R1).",
 )
 @click.pass_obj
 def move_in_club(
     config_file: Path | None, folder: Path | None, dry_run: bool, game: str | None, codes: tuple[str, ...]
 ) -> None:
-    """Take in what FOLDER holds: players (players.csv, .vcf), rulings on words (house.tsv), old results or ratings
-    (results.csv, ratings.csv) and matches as they stand (a .toml file for each). Each player is mailed the board and
-    the own rack and confirms it by one word; until all have, the match waits. If anything is wrong, every fault is told
-    with file and line, and nothing is moved in."""
+    """Move a running club in: its players, results and matches. FOLDER may hold players (players.csv, .vcf), rulings
+    on words (house.tsv), old results or ratings (results.csv, ratings.csv) and running matches (one .toml file each).
+    Each player gets the board and their rack by mail and confirms them with one word; the match waits until all have.
+    If anything is wrong, every error is listed with file and line, and nothing is moved in."""
     if sum(map(bool, (folder, game, codes))) != 1:
         raise click.UsageError("Name a FOLDER, or --template with a game, or --undo with a match.")
     if game is not None:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import io
 import json
-import shlex
 import zipfile
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
-from moderator.cli import session
-from moderator.cli.group import Row, print_rows, with_json_option
-from moderator.cli.json_types import PlayerLine, RatingLine
+from moderator.cli import club_names
+from moderator.cli.group import print_rows, print_values, with_json_option
+from moderator.cli.json_types import RatingLine
+from moderator.cli.lists import read_player
 from moderator.cli.session import open_club, write_mailed_rulings
+from moderator.cli.texts import choose_language, render_text
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm, Level
 from moderator.common.errors import ModeratorError, OperatorError
 from moderator.games import REGISTRY
 from moderator.inbox import forget
-from moderator.rules.time.calendar import to_local_day
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
 from moderator.service.match.match import Match
 from moderator.service.players import wanted_mails
@@ -34,7 +33,6 @@ from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.tournaments.csv_file import format_ratings_csv, format_results_csv
 from moderator.tournaments.ratings import RankedPlayer, build_rating_list, compute_ratings_by_family
-from moderator.views.history import compute_promptness_percent
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.ratings import list_exportable_games, load_rating_ledger
 from moderator.views.unit_of_work import UnitOfWork
@@ -44,19 +42,14 @@ BOARDS = [form.value for form in BoardForm]
 LEVELS = [level.value for level in Level]
 
 
-@click.group()
-def player() -> None:
-    """The people (and robots) who play."""
-
-
-@player.command("forget")
-@click.argument("name", type=session.PLAYER)
+@click.command("forget")
+@click.argument("name", type=club_names.PLAYER)
 @click.option("--resign", is_flag=True, help="Give up the matches and tournaments in which they still play.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_context
 def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) -> None:
-    """Take NAME out of everything: a number takes the name's place, their mails and addresses are dropped. What was
-    played stays. Cannot be undone; backups that were made before still have it."""
+    """Remove a player's name, addresses and mails for good. A number replaces the name; what was played stays. This
+    cannot be undone. Backups made before still have the name."""
     config = load_config(ctx.obj)
     with open_club(ctx.obj) as work:
         found = get_player(work.session, name)
@@ -93,13 +86,13 @@ def _clean_traces(config: Config) -> None:
         update_site(config, config.read_clock(), config.site_folder, anew=True)
 
 
-@player.command("export")
-@click.argument("name", type=session.PLAYER)
+@click.command("export")
+@click.argument("name", type=club_names.PLAYER)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.pass_obj
 def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
-    """Write all that is stored of NAME into FILE, a new ZIP: their data as JSON, and the mails they wrote. Nothing of
-    anybody else is in it; give it to whoever asks what you keep about them."""
+    """Write all that is stored about a player into a new ZIP file. It holds their data as JSON and the mails they
+    wrote, and nothing about anybody else: send it to a player who asks what you store."""
     with open_club(config_file) as work:
         found = get_player(work.session, name)
         facts = privacy.load_player_facts(work.session, found)
@@ -119,14 +112,14 @@ def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
         click.echo(f"{file}: {len(facts['matches'])} matches, {count} mails of {found.name}.")
 
 
-@player.command("add")
+@click.command("add")
 @click.argument("name")
 @click.argument("address", required=False)
 @click.option("--robot", is_flag=True, help="A machine player; needs no address.")
 @click.option(
-    "--level", type=click.Choice(LEVELS), default=None, help=f"A robot plays so well [default: {Level.CLUB}]."
+    "--level", type=click.Choice(LEVELS), default=None, help=f"How well a robot plays [default: {Level.CLUB}]."
 )
-@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
+@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Language of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default="png", help="How boards are shown.")
 @click.option("--auto-single", is_flag=True, help="Play a move without a choice at once (opponents are told).")
@@ -144,7 +137,7 @@ def add_named_player(
     auto_single: bool,
     as_json: bool,
 ) -> None:
-    """Enter NAME with mail ADDRESS."""
+    """Add a player with a mail address, or a robot."""
     if robot == (address is not None):
         raise click.UsageError("Give an address, or --robot for a machine player.")
     if level and not robot:
@@ -165,16 +158,16 @@ def add_named_player(
         )
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
         entered = (
-            _build_player_row(work, added)[0],
+            added.name,
             f"{added.name} is entered {as_what}.{_format_address_sharing(work.session, added)}",
         )
-    print_rows([entered], as_json)
+    _print_player(work, *entered, as_json)
 
 
-@player.command("set")
-@click.argument("name", type=session.PLAYER)
+@click.command("set")
+@click.argument("name", type=club_names.PLAYER)
 @click.option("--name", "called", default=None, help="Another name, in all mails and pages made from now on.")
-@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
+@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Language of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default=None, help="How boards are shown.")
 @click.option("--address", default=None, help="A new mail address, at once: nobody is asked.")
@@ -206,7 +199,7 @@ def set_player_settings(
     level: str | None,
     as_json: bool,
 ) -> None:
-    """Change what is set for NAME (a name or an address)."""
+    """Change the settings of a player. NAME may be an address."""
     with open_club(config_file) as work:
         found = get_player(work.session, name)
         _check_robot_settings(found, reads=address is not None or bool(digest), level=level)
@@ -223,8 +216,12 @@ def set_player_settings(
             level=Level(level) if level else None,
         )
         _set_mail_settings(work, found, digest, zone, address)
-        changed = _build_player_row(work, found)[0], f"{found.name}: {_format_settings(found)}"
-    print_rows([changed], as_json)
+        changed = found.name, f"{found.name}: {_format_settings(found)}"
+    _print_player(work, *changed, as_json)
+
+
+def _print_player(work: UnitOfWork, name: str, line: str, as_json: bool) -> None:
+    print_rows([(read_player(work.config, work.now, name), line)], as_json)
 
 
 def _check_robot_settings(found: PlayerRow, reads: bool, level: str | None) -> None:
@@ -257,11 +254,11 @@ def _set_mail_settings(
             click.echo(others.strip(), err=True)
 
 
-@player.command("reachable")
-@click.argument("name", type=session.PLAYER)
+@click.command("reachable")
+@click.argument("name", type=club_names.PLAYER)
 @click.pass_obj
 def mark_named_reachable(config_file: Path | None, name: str) -> None:
-    """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
+    """Mark a player's address as working again. Clocks that were stopped for it start again, with a new turn."""
     with open_club(config_file) as work:
         found = get_player(work.session, name)
         if not found.undeliverable:
@@ -270,51 +267,12 @@ def mark_named_reachable(config_file: Path | None, name: str) -> None:
         click.echo(f"{found.name} counts as reachable at {found.address}.")
 
 
-def _format_settings(row: PlayerRow, played_by: str = "") -> str:
+def _format_settings(row: PlayerRow) -> str:
     switched = {"digest": row.digest, "auto single": row.auto_single, "same subject": row.same_subject}
     more = "".join(f"  {name}" for name, on in switched.items() if on)
     if row.robot:
-        return f"robot  {row.level.value}{f'  played by {played_by}' if played_by else ''}"
+        return f"robot  {row.level.value}"
     return f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
-
-
-def _build_player_row(work: UnitOfWork, row: PlayerRow) -> Row:
-    """Return the player with what the operator should know besides: leave today, promptness, mail that comes back."""
-    today = to_local_day(work.now, row.zone)
-    leaves = work.cache.list_player_leaves(work.session, row.number)
-    away = [leave.last for leave in leaves if leave.first <= today <= leave.last]
-    prompt = None if row.robot else compute_promptness_percent(work.session, work.config, row)
-    parts = [f"on leave until {last}" for last in away]
-    parts += [f"{prompt} % on time"] if prompt is not None else []
-    parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
-    bot = work.config.bots.get(row.name) if row.robot else None
-    played_by = shlex.join(bot.command) if bot else ""
-    values: PlayerLine = {
-        "name": row.name,
-        "robot": row.robot,
-        "level": row.level if row.robot else None,
-        "played_by": played_by or None,
-        "address": row.address,
-        "language": row.language,
-        "zone": row.zone,
-        "board": row.board,
-        "digest": row.digest,
-        "auto_single": row.auto_single,
-        "same_subject": row.same_subject,
-        "on_leave_until": max(away, default=None),
-        "on_time_percent": prompt,
-        "undeliverable": row.undeliverable or None,
-    }
-    return values, f"{row.name:<24} {_format_settings(row, played_by)}{''.join(f'  {part}' for part in parts)}"
-
-
-@player.command("list")
-@with_json_option("player", lines=True)
-@click.pass_obj
-def print_players(config_file: Path | None, as_json: bool) -> None:
-    """Names, addresses, settings, leave, promptness, mail that comes back."""
-    with open_club(config_file) as work:
-        print_rows((_build_player_row(work, row) for row in players.list_all_players(work.session)), as_json)
 
 
 # ---- how strong everybody is, by the results of all finished matches ----
@@ -334,8 +292,8 @@ BATCH = 50
 def ratings(
     config_file: Path | None, game: str | None, as_csv: bool, as_json: bool, results: bool, rebuild: bool
 ) -> None:
-    """The rating list of each game. Everybody begins with 1000, or with what was brought along by `move-in`; a place is
-    given when the rating has settled."""
+    """Show the rating list of each game. Everybody starts with 1000, or with the rating that `move-in` brought. A
+    player has a place once the rating has settled."""
     if results and (as_csv or as_json):
         raise click.UsageError("Either the ratings (--csv, --json), or the games that they come from (--results).")
     if rebuild:
@@ -351,22 +309,18 @@ def ratings(
         for key, rated in sorted(found.items())
         if rated
     }
-    if as_json:
-        print_rows(((_build_rating_line(game, line), "") for game, lines in lists.items() for line in lines), as_json)
-    elif as_csv:
+    if as_csv:
         click.echo(format_ratings_csv(lists), nl=False)
-    elif not lists:
-        click.echo("No finished match counts yet.")
-    else:
-        click.echo("\n".join(_iter_rating_lines(lists)))
+        return
+    language = choose_language(work.config.club.language)
+    headings = ("game", "place", "player", "rating", "games")
+    rows = [(_build_rating_line(game, line), _build_rating_cells(game, line)) for game in lists for line in lists[game]]
+    print_values(headings, rows, as_json, render_text("no-ratings", language), language)
 
 
-def _iter_rating_lines(lists: Mapping[str, list[RankedPlayer]]) -> Iterator[str]:
-    for game, lines in lists.items():
-        yield f"{game}: {len(lines)} players"
-        for line in lines:
-            place = "-" if line.place is None else str(line.place)
-            yield f"{place:>4}  {line.player:<24} {line.rating.rounded:>5}  {line.rating.games} games"
+def _build_rating_cells(game: str, line: RankedPlayer) -> tuple[str, ...]:
+    place = "-" if line.place is None else str(line.place)
+    return game, place, line.player, str(line.rating.rounded), str(line.rating.games)
 
 
 def _build_rating_line(game: str, line: RankedPlayer) -> RatingLine:

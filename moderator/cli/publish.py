@@ -10,6 +10,7 @@ import click
 
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import Written
+from moderator.cli.progress import show_working
 from moderator.cli.session import parse_start_day
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES
@@ -24,7 +25,7 @@ FOLDER = "site"
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]")
-@click.option("--all", "anew", is_flag=True, help="Make every page anew, not only what has changed.")
+@click.option("--all", "anew", is_flag=True, help="Write every page again, not only what has changed.")
 @click.option(
     "--letter",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -44,21 +45,24 @@ def publish(
     language: str | None,
     as_json: bool,
 ) -> None:
-    """Write the archive into DIR (else [site] folder, else site): a page for each match, player and tournament, feeds
-    and calendars. Only what has changed is written."""
+    """Write the archive as web pages, or a round letter. There is a page for each match, player and tournament, with
+    feeds and calendars. Pages go to DIR, or else to `folder` in [site], or else to site/. Only changed files are
+    written."""
     config = load_config(config_file)
     now = config.read_clock()
     if letter is None:
         if since or language:
             raise OperatorError("--since and --language are for a letter.", "Add --letter FILE.pdf.")
         place = folder or config.resolve_path(Path(config.site.folder or FOLDER))
-        done = update_site(config, now, place, anew)
+        with show_working("Writing the archive"):
+            done = update_site(config, now, place, anew)
         said = f"{place}: {done.written} of {done.files} files written, {done.removed} removed."
         print_rows([(_build_written_line(place, done.written, done.files, done.removed), said)], as_json)
         return
     if folder or anew:
         raise OperatorError("--letter writes that letter and nothing else.", "Leave out DIR and --all.")
-    size = _write_round_letter(config, letter, since, language, now)
+    with show_working("Writing the letter"):
+        size = _write_round_letter(config, letter, since, language, now)
     print_rows([(_build_written_line(letter, 1, 1, 0), f"{letter}: {size / 1000:.0f} kB.")], as_json)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import session
+from moderator.cli import club_names
 from moderator.cli.group import with_json_option
 from moderator.cli.json_types import PuzzleLine, Puzzles, SolverLine
 from moderator.cli.session import open_club
@@ -25,17 +25,12 @@ from moderator.views.loaded_match import MatchSuspended
 from moderator.views.puzzles import build_puzzle_table, complete_match_review, load_puzzle_solvers
 
 
-@click.group()
-def puzzle() -> None:
-    """The puzzle of the week."""
-
-
-@puzzle.command("list")
+@click.command("list")
 @with_json_option("puzzles")
 @click.option("--year", type=int, help="Of the table. [default: this year]")
 @click.pass_obj
 def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | None) -> None:
-    """All puzzles, the newest first, and the table of a year.
+    """List all puzzles, newest first, and the table of a year.
 
     The solution of one that still takes answers is shown, too: think before you look, if you solve it yourself."""
     with open_club(config_file) as work:
@@ -86,10 +81,10 @@ def _iter_puzzle_facts(values: PuzzleLine) -> Iterator[str]:
         yield f"found by {', '.join(values['found']) or 'nobody'}, not by {values['not_found']}"
 
 
-@puzzle.command()
+@click.command("skip")
 @click.pass_obj
-def skip(config_file: Path | None) -> None:
-    """Withdraw the puzzle that runs: no answer to it counts, and its position never comes again.
+def withdraw_puzzle(config_file: Path | None) -> None:
+    """Withdraw the current puzzle. Answers to it do not count, and its position never comes again.
 
     Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
     with open_club(config_file) as work:
@@ -104,13 +99,13 @@ def skip(config_file: Path | None) -> None:
 
 
 @click.command()
-@click.argument("code", type=session.ANY_MATCH)
+@click.argument("code", type=club_names.ANY_MATCH)
 @with_json_option("review")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of the text. [default: the club's]")
 @click.option("--anew", is_flag=True, help="Make it again, by today's dictionary.")
 @click.pass_obj
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
-    """Show what each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
+    """Review a finished match: best moves, turning point, luck and skill."""
     with open_club(config_file) as work:
         match = get_match(work.session, code)
         try:

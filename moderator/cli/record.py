@@ -30,7 +30,7 @@ RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=Tru
 @click.option("--strict", is_flag=True, help="Exit with 2 if a move was illegal or unreadable.")
 @click.pass_context
 def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict: bool) -> None:
-    """Play a record file and report every move. RECORD may be - for standard input."""
+    """Play a record and report each move. RECORD may be - for standard input."""
     found = _load_record_file(record)
     report = build_replay_report(found, _open_words(found, ctx.obj), trace=trace)
     click.echo(to_escaped_json(report) if as_json else escape_unprintable(_format_replay(report, found.seats)))
@@ -44,7 +44,7 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 @click.option("--all", "everything", is_flag=True, help="List all legal moves, not only the best 20.")
 @click.pass_context
 def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
-    """List the legal moves of the seat to move, best first."""
+    """List the legal moves at the end of a record, best first."""
     found = _load_record_file(record)
     report = build_record_analysis(found, _open_words(found, ctx.obj), limit=None if everything else 20)
     if as_json:
@@ -62,7 +62,7 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
 @with_json_option("verification")
 @click.pass_context
 def verify(ctx: click.Context, record: Path, as_json: bool) -> None:
-    """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
+    """Check a record: the deal, the commitments and the result. Every round is dealt again from its seed."""
     found = _load_record_file(record)
     report = verify_record(found, _open_words(found, ctx.obj))
     click.echo(

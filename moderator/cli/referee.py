@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import session
-from moderator.cli.group import Row, print_rows, with_json_option
+from moderator.cli.club_names import REFEREE, TOURNAMENT
+from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.json_types import RefereeLine
 from moderator.cli.printed_tournaments import InCharge
 from moderator.cli.session import open_club
+from moderator.cli.texts import choose_language, render_text
 from moderator.commands.moderator_call import HERE
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
@@ -28,24 +29,19 @@ CHIEF = "chief"
 """In place of a name: nobody, so that the chief is in charge."""
 
 
-@click.group()
-def referee() -> None:
-    """Referees: who is in charge of single matches or tournaments in your place."""
-
-
-@referee.command("add")
+@click.command("add")
 @click.argument("name")
 @click.argument("address")
-@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this referee.")
+@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Language of the mails to this referee.")
 @with_json_option("referee")
 @click.pass_obj
 def add_named_referee(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
-    """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
+    """Add a referee. The next tick mails them how to give commands."""
     _check_referee_name(name)
     with open_club(config_file) as work:
         row = RefereeRoster(work).add_referee(name, address, language or work.config.club.language)
         said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
-        added = _build_referee_row(work, row)[0], said
+        added = _build_referee_values(work, row), said
     print_rows([added], as_json)
 
 
@@ -55,20 +51,23 @@ def _check_referee_name(name: str) -> None:
         raise OperatorError(f"{name!r} means you, where a referee is named.", "Choose another name.")
 
 
-@referee.command("list")
+@click.command("list")
 @with_json_option("referee", lines=True)
 @click.pass_obj
 def print_referees(config_file: Path | None, as_json: bool) -> None:
-    """All referees, with what they are named for."""
+    """List the referees and what they are in charge of."""
     with open_club(config_file) as work:
-        rows = [_build_referee_row(work, row) for row in players.list_all_referees(work.session)]
-    print_rows(rows, as_json, otherwise="There is no referee besides you.")
+        found = [_build_referee_values(work, row) for row in players.list_all_referees(work.session)]
+    rows = [(one, _build_referee_cells(one)) for one in found]
+    language = choose_language(work.config.club.language)
+    headings = ("name", "address", "in-charge-of", "away")
+    print_values(headings, rows, as_json, render_text("no-referees", language), language)
 
 
-def _build_referee_row(work: UnitOfWork, row: Referee) -> Row:
+def _build_referee_values(work: UnitOfWork, row: Referee) -> RefereeLine:
     matches, tournaments = players.list_assigned_codes(work.session, row.number)
     on_leave = row.away_until is not None and row.away_until >= work.today
-    values: RefereeLine = {
+    return {
         "name": row.name,
         "address": row.address,
         "language": row.language,
@@ -77,18 +76,19 @@ def _build_referee_row(work: UnitOfWork, row: Referee) -> Row:
         "away_from": row.away_from if on_leave else None,
         "away_until": row.away_until if on_leave else None,
     }
-    away = f"away {row.away_from} to {row.away_until}" if on_leave else ""
-    return values, f"{row.name:<24} {row.address:<32} {' '.join((*tournaments, *matches)):<24} {away}".rstrip()
 
 
-@referee.command("set")
-@click.argument("name", type=session.REFEREE)
+def _build_referee_cells(values: RefereeLine) -> tuple[str, ...]:
+    away = f"{values['away_from']} to {values['away_until']}" if values["away_until"] else ""
+    return values["name"], values["address"], " ".join((*values["tournaments"], *values["matches"])), away
+
+
+@click.command("set")
+@click.argument("name", type=REFEREE)
 @click.option("--name", "called", default=None, help="Another name.")
 @click.option("--address", default=None, help="A new mail address, at once; it is told how to command.")
-@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this referee.")
-@click.option(
-    "--renew", is_flag=True, help="Other addresses to command and to answer; the old ones open nothing any more."
-)
+@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Language of the mails to this referee.")
+@click.option("--renew", is_flag=True, help="Replace the secret addresses; the old ones stop working.")
 @with_json_option("referee")
 @click.pass_obj
 def set_referee_settings(
@@ -100,22 +100,22 @@ def set_referee_settings(
     renew: bool,
     as_json: bool,
 ) -> None:
-    """Change what is set for NAME (a name or an address)."""
+    """Change the settings of a referee. NAME may be an address."""
     if not any((called, address, language, renew)):
         raise click.UsageError("Name what to change; see --help.")
     _check_referee_name(called or "")
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
         RefereeRoster(work).change_referee(row, name=called, address=address, language=language, renew=renew)
-        changed = _build_referee_row(work, row)[0], f"{row.name}: {row.address}, {row.language}."
+        changed = _build_referee_values(work, row), f"{row.name}: {row.address}, {row.language}."
     print_rows([changed], as_json)
 
 
-@referee.command("remove")
-@click.argument("name", type=session.REFEREE)
+@click.command("remove")
+@click.argument("name", type=REFEREE)
 @click.pass_obj
 def remove_named_referee(config_file: Path | None, name: str) -> None:
-    """NAME is no referee any more; the matches go to who else is named, or back to you."""
+    """Remove a referee. Their matches go to the other referees named for them, or back to you."""
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
         called = row.name
@@ -124,16 +124,17 @@ def remove_named_referee(config_file: Path | None, name: str) -> None:
     click.echo(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
 
 
-@referee.command("leave")
-@click.argument("name", type=session.REFEREE)
+@click.command("leave")
+@click.argument("name", type=REFEREE)
 @click.argument("first", required=False)
 @click.argument("last", required=False)
-@click.option("--cancel", is_flag=True, help="There is no leave.")
+@click.option("--cancel", is_flag=True, help="Delete the leave.")
 @click.pass_obj
 def set_leave_of_referee(
     config_file: Path | None, name: str, first: str | None, last: str | None, cancel: bool
 ) -> None:
-    """NAME is away from the day FIRST to the day LAST, e.g. 2026-12-24: the deputies are in charge, else you."""
+    """Enter a referee's leave, from the day FIRST to the day LAST, e.g. 2026-12-24. Meanwhile the deputies decide, or
+    else you."""
     if cancel == (first is not None):
         raise click.UsageError("Name the first and the last day, or --cancel.")
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
@@ -144,14 +145,14 @@ def set_leave_of_referee(
 
 
 @click.command("referee")
-@click.argument("code", type=session.TOURNAMENT)
-@click.argument("name", type=session.REFEREE, required=False)
-@click.option("--deputy", type=session.REFEREE, default="", help="Who is in charge while the referee is away or plays.")
+@click.argument("code", type=TOURNAMENT)
+@click.argument("name", type=REFEREE, required=False)
+@click.option("--deputy", type=REFEREE, default="", help="Who decides while the referee is away or plays.")
 @with_json_option("charge")
 @click.pass_obj
 def name_tournament_referee(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:
-    """Put NAME in charge of all matches of a tournament that have no referee of their own; `chief` takes it back.
-    Without a name: who is. What only the command line can decide in a tournament stays with you."""
+    """Name the referee of a tournament. NAME decides in all its matches that have no referee of their own; `chief`
+    takes that back. Without NAME: show who it is. What only the command line can decide stays with you."""
     with open_club(config_file) as work:
         row = get_tournament(work.session, code)
         _name_for_tournament(work, row, name or "", deputy=False)

@@ -5,46 +5,37 @@ from __future__ import annotations
 
 import getpass
 import os
-import shlex
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
-from click.shell_completion import CompletionItem
 
 from moderator.common.enums import Actor
-from moderator.common.errors import ConfigError, ModeratorError, OperatorError, StoreError
-from moderator.delivery.deliver import deliver_notifications
+from moderator.common.errors import ConfigError, OperatorError, StoreError
 from moderator.rules.time.calendar import format_local_time, parse_day, resolve_local_hour
 from moderator.service.create import get_match
-from moderator.settings import DEFAULT_FILE, Config, load_config
-from moderator.store import audit, club_time, due_work, key_values, matches, players, tournaments
+from moderator.settings import Config, load_config
+from moderator.store import audit, club_time, due_work, key_values
 from moderator.store.club_time import ClockDoubt
-from moderator.store.database import ChangeRecorder, Session, Store, open_reading_session, open_store
+from moderator.store.database import ChangeRecorder, Session, Store, open_store
 from moderator.store.schema import HEAD
 from moderator.views.match_cache import MatchCache, flush_house_rulings
 from moderator.views.tournament_rows import get_tournament
 from moderator.views.unit_of_work import UnitOfWork
 
-if TYPE_CHECKING:
-    Text = click.ParamType[str]
-else:
-    Text = click.ParamType
-
-
 _EVERYBODY = ("ALL", "ALLE")
 
 
 @contextmanager
-def open_club(config_file: Path | None) -> Iterator[UnitOfWork]:
+def open_club(config_file: Path | None, cache: MatchCache | None = None) -> Iterator[UnitOfWork]:
     """Open a unit of work that is committed when the block ends without an error. What a command typed here has
-    changed is written down with it (store/audit.py)."""
+    changed is written down with it (store/audit.py). ``cache``: of a command that opens the club several times."""
     config = load_config(config_file)
     store = open_store(config.database)
     time = club_time.load_club_time(config.database, config.read_clock())
@@ -52,9 +43,12 @@ def open_club(config_file: Path | None) -> Iterator[UnitOfWork]:
         click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
     with closing(store), store.begin_transaction() as session:
         touched = ChangeRecorder(session)
-        work = UnitOfWork(config, session, time.now, MatchCache(config), clock=time)
+        work = UnitOfWork(config, session, time.now, cache or MatchCache(config), clock=time)
         yield work
-        deliver_notifications(work)
+        if work.notifications:
+            from moderator.delivery.deliver import deliver_notifications  # it loads all that mails are made with
+
+            deliver_notifications(work)
         session.flush()
         if touched.written and time.since and time.has_poll_gap(config.guard.outage_hours):
             key_values.mark_mailbox_silent(session, time.since)
@@ -193,60 +187,3 @@ def parse_start_day(text: str, config: Config) -> datetime:
 def format_club_time(moment: datetime | None, config: Config) -> str:
     """Return ``2026-12-24 20:00`` in the club's zone; "" for none."""
     return "" if moment is None else format_local_time(moment, config.club.zone)
-
-
-# ---- What the command line knows by name, completed by the shell: codes of matches and tournaments, names of
-# players.
-
-
-Known = tuple[str, str]
-"""What is typed, and what the shell shows beside it."""
-
-
-class ClubNameType(Text):
-    """A text of which the club knows the possible ones; any other is taken, too, and refused by the command itself."""
-
-    def __init__(self, name: str, known: Callable[[Session], Iterable[Known]]) -> None:
-        self.name = name
-        self.known = known
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = _list_club_names(ctx, self.known)
-        start = incomplete.casefold()
-        return [
-            CompletionItem(_quote_for_shell(text), help=about)
-            for text, about in found
-            if text.casefold().startswith(start)
-        ]
-
-
-def _quote_for_shell(text: str) -> str:
-    """Return a text as one word of the command line: bash puts in what it gets as it is, zsh and fish quote it
-    themselves."""
-    return shlex.quote(text) if os.environ.get("_MODERATOR_COMPLETE", "").startswith("bash") else text
-
-
-def _list_club_names(ctx: click.Context, known: Callable[[Session], Iterable[Known]]) -> list[Known]:
-    given = ctx.find_root().params.get("config_file")
-    file = Path(given) if given else Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
-    try:
-        with open_reading_session(load_config(file).database) as session:  # a tick that runs keeps nobody waiting
-            return list(known(session))
-    except ModeratorError:
-        return []
-
-
-MATCH: Any = ClubNameType(
-    "code", lambda db: ((row.code, f"{row.game} {row.name}") for row in matches.list_all_matches(db, finished=False))
-)
-"""A match that is not over."""
-ANY_MATCH: Any = ClubNameType(
-    "code", lambda db: ((row.code, f"{row.game} {row.name}, {row.status}") for row in matches.list_all_matches(db))
-)
-TOURNAMENT: Any = ClubNameType(
-    "code", lambda db: ((row.code, f"{row.name}, {row.status}") for row in tournaments.list_all_tournaments(db))
-)
-PLAYER: Any = ClubNameType(
-    "name", lambda db: ((row.name, row.address or "robot") for row in players.list_all_players(db))
-)
-REFEREE: Any = ClubNameType("name", lambda db: ((row.name, row.address) for row in players.list_all_referees(db)))

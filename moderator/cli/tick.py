@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 # A tick that finds nothing to do starts fast: what loads the tables is imported in the functions that need it.
 
-VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard error what is done, a line an event.")
+VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log what is done to standard error.")
 
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Show what would happen and be mailed; change nothing.")
-@click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was, and log it to stderr.")
-@click.option("--take-over", is_flag=True, help="Read the mailbox from here on; another installation of it then stops.")
-@click.option("--from-now", is_flag=True, help="Leave mails that are older than the club untouched, for ever.")
-@click.option("--all", "everything", is_flag=True, help="Read mails that are older than the club, too, however many.")
+@click.option("-v", "--verbose", is_flag=True, help="Print what was done, and log it to standard error.")
+@click.option("--take-over", is_flag=True, help="Read this mailbox from now on; any other installation stops.")
+@click.option("--from-now", is_flag=True, help="Never touch mails that are older than the club.")
+@click.option("--all", "everything", is_flag=True, help="Also read mails that are older than the club, however many.")
 @with_json_option("run")
 @click.pass_obj
 def tick(
@@ -49,7 +49,7 @@ def tick(
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
+    """Fetch mail, referee it, send the answers. Run it from cron; it prints nothing when all is well."""
     config = load_config(config_file)
     if dry_run and as_json:
         raise click.UsageError("--dry-run is for persons, --json for programs: take one of them.")
@@ -96,12 +96,12 @@ def _open_run_log(config: Config, verbose: bool) -> Iterator[None]:
 
 
 @click.command()
-@click.option("--seconds", type=int, default=0, help="Leave after so many seconds; 0 = run until stopped.")
+@click.option("--seconds", type=int, default=0, help="Stop after this many seconds; 0 = run until stopped.")
 @VERBOSE
 @with_json_option("run", lines=True)
 @click.pass_obj
 def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) -> None:
-    """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
+    """Like tick, but keeps running and answers within seconds (IMAP IDLE)."""
     from moderator.run.watch import watch_mailbox
 
     config = load_config(config_file)
@@ -115,7 +115,7 @@ def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) 
 @VERBOSE
 @click.pass_obj
 def receive(config_file: Path | None, verbose: bool) -> None:
-    """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
+    """Take one mail from standard input, for a delivery agent. It is handled and answered at once."""
     from moderator.run.watch import receive_mail
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
@@ -217,19 +217,3 @@ class _ProgressLine:
         """Leave the line as it is; what comes next begins below it."""
         if self._bar is not None:
             self._bar.render_finish()
-
-
-@click.command()
-@click.argument("archive", type=click.Path(path_type=Path))
-@click.option("--since", help="Leave out mails that came before that day, e.g. 2026-12-24.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Write the mails out there, as .eml.")
-@click.pass_obj
-def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Path | None) -> None:
-    """Play the mails of ARCHIVE (mbox, Maildir or a folder of .eml) against a copy of the database, in their own
-    time. Nothing is sent, nothing is changed."""
-    from moderator.cli.session import parse_start_day
-    from moderator.run.rehearsal import play_archive
-
-    config = load_config(config_file)
-    for line in play_archive(config, archive, parse_start_day(since, config) if since else None, out):
-        click.echo(line)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from moderator.cli import referee, session, tournament_show
-from moderator.cli.group import print_rows, with_json_option
+from moderator.cli import club_names
+from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.session import (
     format_club_time,
     open_club,
@@ -21,6 +21,7 @@ from moderator.cli.session import (
     parse_typed_setting,
     with_usage_errors,
 )
+from moderator.cli.texts import choose_language, render_text
 from moderator.cli.tournament_show import PrintedTournament
 from moderator.commands.player.leave import parse_extension
 from moderator.common.enums import EntryState, GameKind, TournamentStatus
@@ -38,17 +39,8 @@ from moderator.tournaments.formats import REGISTRY as FORMATS
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.tournament_rows import get_tournament
 
-CODE = click.argument("code", type=session.TOURNAMENT)
+CODE = click.argument("code", type=club_names.TOURNAMENT)
 YES = click.option("--yes", is_flag=True, help="Don't ask.")
-
-
-@click.group("cup")
-def tournament() -> None:
-    """Tournaments: set one up, run it, look at it. Everything between is done by tick."""
-
-
-for command in (*tournament_show.COMMANDS, referee.name_tournament_referee):
-    tournament.add_command(command)
 
 
 @contextmanager
@@ -61,13 +53,13 @@ def open_named_tournament(config_file: Path | None, code: str) -> Iterator[ClubT
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
 
 
-@tournament.command("withdraw")
+@click.command("withdraw")
 @CODE
-@click.argument("player", type=session.PLAYER)
+@click.argument("player", type=club_names.PLAYER)
 @YES
 @click.pass_obj
 def withdraw_named_player(config_file: Path | None, code: str, player: str, yes: bool) -> None:
-    """Take PLAYER out of a tournament; open games of theirs in it are given up."""
+    """Take a player out; their open games are given up."""
     # Asked between two transactions, so that nobody waits for the answer but us.
     with open_named_tournament(config_file, code) as stored:
         coming = stored.preview_withdrawal(player)
@@ -86,17 +78,17 @@ def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
     return f"{coming.name} has no open game in it. Go on?"
 
 
-@tournament.command("pair")
+@click.command("pair")
 @CODE
-@click.option("--dry-run", is_flag=True, help="Print the pairings of the next round; nothing changes.")
-@click.option("--rematches", is_flag=True, help="Two may meet again in this round.")
-@click.option("--bye", "byes", multiple=True, help="This player has a bye, worth a point. Repeatable.")
-@click.option("--end", is_flag=True, help="The tournament ends with the round that was paired last.")
+@click.option("--dry-run", is_flag=True, help="Show the next round's pairings; nothing changes.")
+@click.option("--rematches", is_flag=True, help="Allow two players to meet again in this round.")
+@click.option("--bye", "byes", multiple=True, help="Give this player a bye, worth a point; repeatable.")
+@click.option("--end", is_flag=True, help="End the tournament with the last round that was paired.")
 @click.pass_obj
 def pair_named_round(
     config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool
 ) -> None:
-    """Say what shall become of a round that cannot be paired; without options tick tries once more."""
+    """Decide about a round that cannot be paired. Without options, the next tick tries again."""
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
     with open_named_tournament(config_file, code) as stored:
@@ -130,12 +122,12 @@ def _iter_pairing_lines(
         yield f"{game.round:>3}.{game.table:<3} {who}{end}"
 
 
-@tournament.command("extend")
+@click.command("extend")
 @CODE
 @click.argument("days", nargs=-1, required=True)
 @click.pass_obj
 def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
-    """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
+    """Move the latest end of the open games. DAYS is `3`, `2 weeks` or `until 2026-12-12`. All players are told."""
     with open_named_tournament(config_file, code) as stored:
         ends = stored.extend_open_games(_parse_days(" ".join(days), stored.work.today))
         click.echo(f"Latest end of {stored.row.code}: {format_club_time(ends, stored.work.config)}.")
@@ -151,19 +143,19 @@ def _parse_days(text: str, today: date) -> int | date:
         ) from None
 
 
-@tournament.command("adjudicate", context_settings={"ignore_unknown_options": True})
+@click.command("adjudicate", context_settings={"ignore_unknown_options": True})
 @CODE
-@click.argument("match", type=session.ANY_MATCH)
+@click.argument("match", type=club_names.ANY_MATCH)
 @click.argument("result", nargs=-1, required=True)
-@click.option("--reopen", is_flag=True, help="Also where the tournament has gone on with the result, or is over.")
-@click.option("--why", default="", help="A reason, for the players.")
+@click.option("--reopen", is_flag=True, help="Also if the tournament has gone on with the old result, or is over.")
+@click.option("--why", default="", help="The reason; the players read it.")
 @click.pass_obj
 def adjudicate_named_game(
     config_file: Path | None, code: str, match: str, result: tuple[str, ...], reopen: bool, why: str
 ) -> None:
-    """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
-    moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
-    result; the first one, given again, takes the correction back."""
+    """Set the result of a game, running or over. RESULT is 1-0, ½-½ or 0-1, a score such as 310:250 in seat order, or
+    +-- (decided without play: ratings do not change). A running match ends with it. If the match was over, everybody
+    is told the old and the new result; setting the first result again takes the correction back."""
     with open_named_tournament(config_file, code) as stored:
         names, rated = stored.adjudicate_game(match, " ".join(result), reopen, why)
         notify_match_events(stored.work)
@@ -173,13 +165,13 @@ def adjudicate_named_game(
     click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {stored.row.code} has it.")
 
 
-@tournament.command("cancel")
+@click.command("cancel")
 @CODE
 @YES
 @click.pass_obj
 def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> None:
-    """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
-    was imported leaves the archive."""
+    """End a tournament without a result. Its running matches go on as ordinary ones, and everybody gets a mail. An
+    imported tournament leaves the archive."""
     with open_named_tournament(config_file, code) as stored:
         stored.require_cancellable()
         name = f"{stored.row.code} ({stored.row.name})"
@@ -190,12 +182,12 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
     click.echo(f"{stored.row.code} is cancelled.{_format_released_matches(codes)}")
 
 
-@tournament.command("finish")
+@click.command("finish")
 @CODE
-@click.option("--anyway", is_flag=True, help="Also while games run; they go on as ordinary ones.")
+@click.option("--anyway", is_flag=True, help="Also while games are running; they go on as ordinary ones.")
 @click.pass_obj
 def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> None:
-    """End a ladder as it stands; everybody gets the final report."""
+    """End a ladder as it stands. Everybody gets the final report."""
     with open_named_tournament(config_file, code) as stored:
         codes = stored.finish_endless_tournament(anyway)
     click.echo(f"{stored.row.code} is finished.{_format_released_matches(codes)}")
@@ -205,7 +197,7 @@ def _format_released_matches(codes: list[str]) -> str:
     return f" These matches go on as ordinary ones: {', '.join(codes)}." if codes else ""
 
 
-@tournament.command("new", epilog="Settings and formats: docs/run/tournaments.md. Options of a game: its RULES.md.")
+@click.command("add", epilog="Settings and formats: docs/run/tournaments.md. Options of a game: its RULES.md.")
 @click.argument("name")
 @click.option("--game", type=click.Choice(list(REGISTRY)), help="What is played.")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="How it is played.")
@@ -232,8 +224,8 @@ def set_up_tournament(
     previous: str,
     as_json: bool,
 ) -> None:
-    """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
-    to its end is in."""
+    """Set up a tournament. With --after it is like the season before except for what you set, and everybody who
+    finished that season is entered."""
     own: dict[str, Any] = {
         "options": dict(map(parse_typed_option, options)),
         "terms": dict(map(parse_typed_option, terms)),
@@ -254,7 +246,7 @@ def set_up_tournament(
             with with_usage_errors():
                 made = registration.create_tournament(work, name, game, form, **own, **times, seed=seed)
         row = (
-            PrintedTournament(work, made).build_tournament_row()[0],
+            PrintedTournament(work, made).build_values(),
             f"Tournament {made.code} ({made.name}) is set up. {_describe_opening(work.config, made)}",
         )
     print_rows([row], as_json)
@@ -267,28 +259,28 @@ def _describe_opening(config: Config, made: Tournament) -> str:
     return f"The registration opens {format_club_time(made.opens_at, config)}.{ends}"
 
 
-@tournament.command("open")
+@click.command("open")
 @CODE
 @click.option("--until", default="", help="The day on which the registration ends, at the hour of the ZAT.")
 @with_json_option("tournament")
 @click.pass_obj
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
-    """Open the registration now, or prolong it. The next tick mails all players of the club."""
+    """Open the registration, or keep it open longer. The next tick mails all players of the club."""
     with open_named_tournament(config_file, code) as stored:
         stored.open_registration_now(parse_end_day(until, stored.work.config, stored.work.now) if until else None)
         ends = format_club_time(stored.row.closes_at, stored.work.config) or f"`moderator cup start {stored.row.code}`"
         said = f"The registration of {stored.row.code} is open until {ends}; the next tick sends the mails."
-        opening = PrintedTournament(stored.work, stored.row).build_tournament_row()[0], said
+        opening = PrintedTournament(stored.work, stored.row).build_values(), said
     print_rows([opening], as_json)
 
 
-@tournament.command("join")
+@click.command("join")
 @CODE
-@click.argument("players", nargs=-1, required=True, type=session.PLAYER)
+@click.argument("players", nargs=-1, required=True, type=club_names.PLAYER)
 @click.pass_obj
 def enter_named_players(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
-    """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
-    robin with a game against everybody, a ladder on the lowest rung."""
+    """Enter PLAYERS (names or addresses). In a tournament that is running they play from the next round (Swiss), get a
+    game against everybody (round robin), or start on the lowest rung (ladder)."""
     with open_named_tournament(config_file, code) as stored:
         lines = []
         for player in [get_player(stored.work.session, name) for name in players]:
@@ -308,28 +300,28 @@ def _describe_entry(stored: ClubTournament, entry: TournamentEntry) -> str:
     return "is in"
 
 
-@tournament.command("start")
+@click.command("start")
 @CODE
 @click.option("--anyway", is_flag=True, help="Also with fewer entrants than least.")
 @with_json_option("tournament")
 @click.pass_obj
 def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
-    """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
+    """Close the registration and start; the next tick pairs, deals and mails."""
     with open_named_tournament(config_file, code) as stored:
         count = stored.start_tournament_now(anyway)
         begins = (
-            PrintedTournament(stored.work, stored.row).build_tournament_row()[0],
+            PrintedTournament(stored.work, stored.row).build_values(),
             f"{stored.row.code} begins with {count} entrants at the next tick.",
         )
     print_rows([begins], as_json)
 
 
-@tournament.command("list")
-@click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
+@click.command("list")
+@click.option("--all", "everything", is_flag=True, help="Include finished and cancelled ones.")
 @with_json_option("tournament", lines=True)
 @click.pass_obj
 def print_tournaments(config_file: Path | None, everything: bool, as_json: bool) -> None:
-    """Tournaments: code, format, game, name, how far they are, what they wait for."""
+    """List the tournaments that are planned, open or running."""
     with open_club(config_file) as work:
         session = work.session
         found = (
@@ -337,22 +329,26 @@ def print_tournaments(config_file: Path | None, everything: bool, as_json: bool)
             if everything
             else tournaments.list_tournaments_in_states(session, tournaments.GOING)
         )
-        print_rows((PrintedTournament(work, row).build_tournament_row() for row in found), as_json)
+        printed = [PrintedTournament(work, row) for row in found]
+        rows = [(one.build_values(), one.build_cells()) for one in printed]
+    language = choose_language(work.config.club.language)
+    headings = ("code", "format", "game", "name", "status", "entrants", "now")
+    print_values(headings, rows, as_json, render_text("no-tournaments", language), language)
 
 
 # ---- tournaments as TRF and CSV files ----
 
 
-@tournament.command("export")
+@click.command("export")
 @CODE
 @click.option("--trf", type=click.Path(path_type=Path, dir_okay=False), help="A tournament report (two seats only).")
 @click.option("--csv", "folder", type=click.Path(path_type=Path, file_okay=False), help="Entrants and games as tables.")
-@click.option("--division", type=int, default=None, help="Of a league: which one goes into the TRF.")
+@click.option("--division", type=int, default=None, help="League only: the division to put into the TRF.")
 @click.pass_obj
 def export_tournament_files(
     config_file: Path | None, code: str, trf: Path | None, folder: Path | None, division: int | None
 ) -> None:
-    """Write a tournament as it stands into files."""
+    """Write a tournament into files, as it stands."""
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
     files: dict[Path, str] = {}
@@ -367,11 +363,11 @@ def export_tournament_files(
         click.echo(f"Wrote {path}.")
 
 
-@tournament.command("import")
+@click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--name", required=True, help="Of the tournament.")
+@click.option("--name", required=True, help="Name of the tournament.")
 @click.option("--game", type=click.Choice(list(REGISTRY)), required=True, help="What was played.")
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Where the file does not say it.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Format, if the file does not say it.")
 @click.option("--set", "settings", multiple=True, help="A setting that the file does not say, e.g. --set legs=1.")
 @click.option("--ended", default="", help="The day it ended. [default: today]")
 @with_json_option("tournament")
@@ -386,8 +382,8 @@ def import_tournament_files(
     ended: str,
     as_json: bool,
 ) -> None:
-    """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
-    must be a player. Ratings stay as they are."""
+    """Import a finished tournament into the archive. PATH is a TRF file, or a folder with entrants.csv and games.csv.
+    All entrants must be players here. Ratings do not change."""
     found = exchange.read_tournament_files(path, form)
     with open_club(config_file) as work:
         when = parse_end_day(ended, work.config) if ended else work.now
@@ -397,5 +393,5 @@ def import_tournament_files(
             )
         count = sum(len(t.entrants) for t in found)
         said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
-        row = PrintedTournament(work, made).build_tournament_row()[0], said
+        row = PrintedTournament(work, made).build_values(), said
     print_rows([row], as_json)

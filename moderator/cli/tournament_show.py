@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import session
+from moderator.cli import club_names
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.printed_tournaments import (
     ChallengeLine,
@@ -89,23 +89,24 @@ class PrintedTournament(StoredTournament):
         part = f"round {self.row.round} of {rounds}, " if rounds else ""
         return f"{part}games open: {len(still)}{until}"
 
-    def build_tournament_row(self) -> tuple[TournamentLine, str]:
-        """Return a tournament as values, and as a line."""
-        count, at = self.count_taken_places(), self.describe_phase()
+    def build_values(self) -> TournamentLine:
         row = self.row
-        values: TournamentLine = {
+        return {
             "tournament": row.code,
             "format": row.format,
             "game": row.game,
             "name": row.name,
             "status": row.status,
-            "entrants": count,
+            "entrants": self.count_taken_places(),
             "round": row.round,
-            "phase": at,
+            "phase": self.describe_phase(),
             "trouble": row.trouble or None,
         }
-        head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
-        return values, f"{head}  {at}".rstrip()
+
+    def build_cells(self) -> tuple[str, ...]:
+        """Build the line of a list."""
+        row, count = self.row, str(self.count_taken_places())
+        return row.code, row.format, row.game, row.name, row.status, count, self.describe_phase()
 
     def iter_setting_lines(self) -> Iterator[str]:
         options = select_unusual_options(self.row.game, get_game_options(self.row))
@@ -192,7 +193,7 @@ class PrintedTournament(StoredTournament):
             {"at": one.at, "step": one.step} for one in tournaments.list_tournament_steps(self.session, self.row)
         ]
         return {
-            **self.build_tournament_row()[0],
+            **self.build_values(),
             "settings": self.row.settings,
             "options": get_game_options(self.row),
             "terms": self.row.terms,
@@ -256,12 +257,12 @@ class PrintedTournament(StoredTournament):
 
 
 @click.command("show")
-@click.argument("code", type=session.TOURNAMENT)
+@click.argument("code", type=club_names.TOURNAMENT)
 @click.option("--log", is_flag=True, help="The steps that were done, too.")
 @with_json_option("tournament-whole")
 @click.pass_obj
 def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
-    """Status, settings, entrants, open games with their matches."""
+    """Show a tournament: status, settings, entrants, open games."""
     with open_club(config_file) as work:
         printed = PrintedTournament(work, get_tournament(work.session, code))
         row = printed.row
@@ -300,12 +301,12 @@ def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
 
 
 @click.command("standings")
-@click.argument("code", type=session.TOURNAMENT)
+@click.argument("code", type=club_names.TOURNAMENT)
 @click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
 @with_json_option("standings", lines=True)
 @click.pass_obj
 def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
-    """The table: of a knock-out its ties, of a ladder its rungs."""
+    """Show the table (knock-out: the bracket; ladder: the rungs)."""
     with open_club(config_file) as work:
         printed = PrintedTournament(work, get_tournament(work.session, code))
         row = printed.row
@@ -361,10 +362,10 @@ def _format_game_score(game: Game, one: int) -> str:
 
 @click.command("formats")
 @click.argument("form", metavar="[FORMAT]", required=False)
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what is said about them.")
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Language of the descriptions.")
 @with_json_option("setting", lines=True)
 def print_tournament_formats(form: str | None, language: str, as_json: bool) -> None:
-    """The formats with their own settings; of one that is named also those that all have."""
+    """List the formats and their settings; with FORMAT, all settings of that one."""
     for key in [form] if form else REGISTRY:
         found = load_format(key)
         said = load_sentences(language)
@@ -391,9 +392,6 @@ def _format_setting_value(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-COMMANDS = (show_named_tournament, show_named_standings, print_tournament_formats)
 
 
 def _build_entrant_line(entry: TournamentEntry, player: PlayerRow) -> EntrantLine:

@@ -22,9 +22,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from moderator import games
+from moderator import __version__, games
 from moderator.cli.init import create_database
-from moderator.cli.session import open_club
+from moderator.cli.progress import show_working
+from moderator.cli.session import open_club, parse_start_day
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.games import REGISTRY
@@ -33,14 +34,17 @@ from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules.game import FIRST, Game
 from moderator.rules.robots.choose import rank_moves
 from moderator.rules.time.calendar import parse_day
+from moderator.run.rehearsal import play_archive
 from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match
 from moderator.service.match.start import start_match
-from moderator.settings import CLOCK, Config, load_config
+from moderator.settings import CLOCK, Config, WordSettings, load_config
 from moderator.store import matches
+from moderator.views.match_cache import MatchCache
 from moderator.words import shipped
 from moderator.words.build.sources import build_quick_lexicon
+from moderator.words.compiled import SUFFIX
 
 
 @click.command()
@@ -49,7 +53,7 @@ from moderator.words.build.sources import build_quick_lexicon
 @click.option("--game", type=click.Choice(list(REGISTRY)), default="topwords", show_default=True)
 @click.option("--language", type=click.Choice(LANGUAGES), default="de", show_default=True)
 def demo(folder: Path, line: str, game: str, language: str) -> None:
-    """A table with two robots (one, where two can play) and you, played through real mail files in FOLDER."""
+    """Play a match against robots, without a mailbox. Every mail is a real file in FOLDER."""
     if line:
         for text in play_demo_move(folder, line):
             click.echo(text)
@@ -63,6 +67,8 @@ def demo(folder: Path, line: str, game: str, language: str) -> None:
 
 READER = "you@demo.example"
 MARK = ".moderator-demo"
+"""File that says whose folder it is: it holds the version of the program and the language of its dictionary."""
+DEMO_LEXICONS = WordSettings().folder
 
 DEMO_SETTINGS = """\
 [club]
@@ -83,13 +89,14 @@ def run_demo(folder: Path, language: str = "de", game: str = "topwords") -> Iter
     """Set up, deal, play one turn of the reader's, and show what mails it made. Yields lines to print."""
     rules = games.load_game(game)
     config = _prepare_demo(folder, language, rules)
-    _deal_demo_match(config, language, rules)
+    cache = MatchCache(config)
+    _deal_demo_match(config, cache, language, rules)
     if rules.uses_words and language not in config.words.lexicons:
         yield f"moderator brings no words of the language {language!r}: the words are German."
     _run_demo_tick(config)
     first = _read_newest_mail(config)
     yield from _iter_mail_lines(first, "The mail that opens your game")
-    order = "; sonst ".join(_list_demo_orders(config)[:3]) or "passe"
+    order = "; sonst ".join(_list_demo_orders(config, cache)[:3]) or "passe"
     yield f"=== Your answer, dropped into {config.resolve_path(config.maildir.inbox)} as a mail: {order}"
     _deliver_answer_mail(config, first, order)
     _run_demo_tick(config)
@@ -99,7 +106,7 @@ def run_demo(folder: Path, language: str = "de", game: str = "topwords") -> Iter
     yield f"The same mail as your mail program shows it, with the board as a picture: {page}"
     yield "Your turn, with the tiles of the last mail:"
     program = os.path.relpath(sys.argv[0]) if Path(sys.argv[0]).name == "moderator" else "python -m moderator"
-    yield f'    {program} demo --folder {folder} --move "{(_list_demo_orders(config) or ["passe"])[-1]}"'
+    yield f'    {program} demo --folder {folder} --move "{(_list_demo_orders(config, cache) or ["passe"])[-1]}"'
 
 
 def play_demo_move(folder: Path, line: str) -> Iterator[str]:
@@ -118,20 +125,36 @@ def play_demo_move(folder: Path, line: str) -> Iterator[str]:
 def _prepare_demo(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise OperatorError(f"{folder} is not empty and not a demo of ours.", "Name another with --folder.")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    (folder / MARK).touch()
     words = language if language in shipped.NAMES else "de"
+    made = f"{__version__} {words}"
+    kept = _clear_demo_folder(folder, made)
+    (folder / MARK).write_text(made, encoding="utf-8")
     (folder / "moderator.toml").write_text(DEMO_SETTINGS.format(language=language, words=words), encoding="utf-8")
     config = load_config(folder / "moderator.toml")
     create_database(config)
-    if rules.uses_words:
+    if rules.uses_words and not kept:
         build_quick_lexicon(config.resolve_path(config.words.folder), words)
     return config
 
 
-def _deal_demo_match(config: Config, language: str, rules: Game[Any, Any]) -> None:
-    with open_club(config.file) as work:
+def _clear_demo_folder(folder: Path, made: str) -> bool:
+    """Clear the folder of a demo; returns whether its dictionary stays, which takes longest to make: as long as it is
+    of the same program and language, as the mark says."""
+    lexicons, mark = folder / DEMO_LEXICONS, folder / MARK
+    kept = mark.exists() and mark.read_text(encoding="utf-8") == made and any(lexicons.glob(f"*{SUFFIX}"))
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in folder.iterdir():
+        if kept and one == lexicons:
+            continue
+        if one.is_dir():
+            shutil.rmtree(one)
+        else:
+            one.unlink()
+    return kept
+
+
+def _deal_demo_match(config: Config, cache: MatchCache, language: str, rules: Game[Any, Any]) -> None:
+    with open_club(config.file, cache) as work:
         names = ((render_label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[
             : rules.max_seats
         ]
@@ -147,9 +170,10 @@ def _run_demo_tick(config: Config) -> None:
         raise OperatorError("; ".join([*summary.quarantined, *summary.troubles]), "Please report this.")
 
 
-def _list_demo_orders(config: Config) -> list[str]:
+def _list_demo_orders(config: Config, cache: MatchCache) -> list[str]:
     """Return the orders that the reader could give now, the best first."""
-    with open_club(config.file) as work:
+    cache.forget_lookups()
+    with open_club(config.file, cache) as work:
         (match,) = matches.list_all_matches(work.session)
         live = work.cache.load_match(work.session, match)
         context = work.cache.build_context(live)
@@ -218,8 +242,8 @@ def _save_html(config: Config, mail: EmailMessage) -> Path:
 @click.option("--to", "until", help='Let time pass up to then: 2027-01-01 or "24.12.2026 20:00", on the club\'s clock.')
 @click.pass_obj
 def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
-    """Copy the club into FOLDER, where the clock is turned by hand and nothing is sent; then say what would happen.
-    Again with a later --to, it goes on from there. Mails put into FOLDER/in (.eml) are read at the next call."""
+    """See what would happen: copy the club into FOLDER and let time pass there. Nothing is sent. Call it again with a
+    later --to, and it goes on from there. Mails that you put into FOLDER/in (.eml) are read at the next call."""
     there = (folder / CLOCK).exists()
     config = load_config(folder / SETTINGS if there else config_file)
     moment = parse_day_and_hour(until, config) if until else None
@@ -229,8 +253,9 @@ def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
         create_sandbox(config, folder, config.read_clock())
         click.echo(f"{folder} holds a copy of {config.club.name}, which sends nothing: --config {folder / SETTINGS}")
     if moment is not None:
-        for line in run_sandbox_to(folder, moment):
-            click.echo(line)
+        with show_working("Letting time pass"):
+            lines = list(run_sandbox_to(folder, moment))
+        click.echo("\n".join(lines))
 
 
 def parse_day_and_hour(text: str, config: Config) -> datetime:
@@ -243,3 +268,19 @@ def parse_day_and_hour(text: str, config: Config) -> datetime:
     if hour > 23 or minute > 59:
         raise OperatorError(f"{text!r} is no time.", 'Write it as 2027-01-01 or "2027-01-01 20:00".')
     return datetime.combine(day, time(hour, minute), ZoneInfo(config.club.zone))
+
+
+@click.command()
+@click.argument("archive", type=click.Path(path_type=Path))
+@click.option("--since", help="Ignore mails from before this day, e.g. 2026-12-24.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Write the answers into this folder (.eml)."
+)
+@click.pass_obj
+def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Path | None) -> None:
+    """Play an archive of mails against a copy of the database. ARCHIVE is an mbox file, a Maildir or a folder of .eml
+    files; each mail is read at its own time. Nothing is sent, nothing is changed."""
+    config = load_config(config_file)
+    with show_working("Playing the mails"):
+        lines = list(play_archive(config, archive, parse_start_day(since, config) if since else None, out))
+    click.echo("\n".join(lines))

@@ -66,8 +66,8 @@ class GivenTurn:
 @with_json_option("turn")
 @click.option("--fragment", is_flag=True, help="Print it packed, as it stands behind the # of an address.")
 def turn(file: Path, code: str | None, as_json: bool, fragment: bool) -> None:
-    """Print the position that a mail carries, and where to answer. FILE is a mail (.eml) or its attachment (.json); it
-    may be - for standard input."""
+    """Show the position that a mail carries, and where to answer. FILE is a mail (.eml) or its attachment (.json), or -
+    for standard input."""
     given = _load_given_turn(file, code)
     if as_json:
         click.echo(given.text.decode("utf-8", "replace"), nl=False)
@@ -98,8 +98,8 @@ def compose(
     sender: str | None,
     anyway: bool,
 ) -> None:
-    """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. What cannot be read or
-    played is said, and nothing is written; exit code 2."""
+    """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. If one cannot be read or
+    played, that is said, nothing is written, and the exit code is 2."""
     given = _load_given_turn(file, code)
     game = _load_game(given.data)
     lines, faults = _build_answer_lines(given.data, game, order, anyway)

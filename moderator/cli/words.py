@@ -11,9 +11,11 @@ from typing import Literal, cast
 
 import click
 
-from moderator.cli.group import print_rows, with_json_option
+from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.json_types import LexiconLine, RulingLine, WordVerdict
 from moderator.cli.session import open_club, record_outside_change, write_mailed_rulings
+from moderator.cli.texts import choose_language, render_text
+from moderator.common.disk import FALLBACK
 from moderator.common.errors import ConfigError, OperatorError
 from moderator.language.messages import render_code
 from moderator.rules.time.calendar import to_local_day
@@ -47,6 +49,10 @@ def _load_config_if_any(config_file: Path | None) -> Config | None:
     return load_config(config_file)
 
 
+def _choose_language(config: Config | None) -> str:
+    return choose_language(config.club.language if config else FALLBACK)
+
+
 def _get_dictionary_folder(config_file: Path | None, folder: Path | None) -> Path:
     if folder is not None:
         return folder
@@ -56,12 +62,7 @@ def _get_dictionary_folder(config_file: Path | None, folder: Path | None) -> Pat
     return config.resolve_path(config.words.folder)
 
 
-@click.group()
-def lexicon() -> None:
-    """Dictionaries: build them, list them, ask them."""
-
-
-@lexicon.command("build")
+@click.command("build")
 @click.argument("name", default="de")
 @click.option(
     "--from",
@@ -86,7 +87,7 @@ def build_named_dictionary(
     edition: str,
     as_json: bool,
 ) -> None:
-    """Compile a dictionary NAME (by default de) out of one or more sources.
+    """Build a dictionary from one or more sources. NAME is `de` if you leave it out.
 
     Without any it is what simplemma and the list that comes with moderator both know, of the language that NAME says.
     """
@@ -133,13 +134,13 @@ def _show_build_progress(steps: int) -> Iterator[Callable[[str], None]]:
         bar.update(1)
 
 
-@lexicon.command("list")
+@click.command("list")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
-@click.option("--verify", "check", is_flag=True, help="Read the files wholly and compare their fingerprints.")
+@click.option("--verify", "check", is_flag=True, help="Read the files completely and check their fingerprints.")
 @with_json_option("lexicon", lines=True)
 @click.pass_obj
 def print_dictionaries(config_file: Path | None, folder: Path | None, check: bool, as_json: bool) -> None:
-    """The dictionaries in the folder: name, words, fingerprint, edition."""
+    """List the dictionaries that are installed."""
     target = _get_dictionary_folder(config_file, folder)
     paths = sorted(target.glob(f"*{SUFFIX}"))
     rows = []
@@ -147,16 +148,17 @@ def print_dictionaries(config_file: Path | None, folder: Path | None, check: boo
         facts = read_lexicon_facts(path)
         if check:
             verify_lexicon(path)
-        rows.append(
-            (
-                _build_lexicon_line(path, facts),
-                f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}",
-            )
-        )
-    print_rows(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de")
+        cells = (path.stem, f"{facts.keys:,}", facts.sha256[:12], facts.edition)
+        rows.append((_build_lexicon_line(path, facts), cells))
+    language = _choose_language(_load_config_if_any(config_file))
+    headings, empty = (
+        ("name", "words", "fingerprint", "edition"),
+        render_text("no-dictionaries", language, folder=target),
+    )
+    print_values(headings, rows, as_json, empty, language)
 
 
-@lexicon.command("check")
+@click.command("check")
 @click.argument("words", nargs=-1, required=True)
 @click.option("--base", default=None, help="Base form that a player would name, e.g. ausixen for ixte.")
 @click.option("--policy", type=click.Choice(["topwords", "typdom"]), default="topwords", help="Whose rules.")
@@ -173,7 +175,7 @@ def judge_typed_words(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Say of each WORD whether it counts, and why."""
+    """Ask whether words are valid, and why."""
     config = _load_config_if_any(config_file)
     lists = [config.resolve_path(config.words.house)] if config else []
     dictionary = open_dictionary(
@@ -202,24 +204,19 @@ def _build_word_verdict(verdict: Verdict) -> WordVerdict:
     }
 
 
-@click.group()
-def words() -> None:
-    """The house list: your rulings on single words."""
-
-
-@words.command("rule")
+@click.command("rule")
 @click.argument("word")
 @click.argument("ruling", type=click.Choice(["allow", "deny", "withdraw"]))
-@click.option("--reason", default="", help="Stands in the mails, e.g. a page of the Duden.")
-@click.option("--scope", default="all", help="all, a policy (topwords, typdom) or the code of the one match it is for.")
+@click.option("--reason", default="", help="The reason that mails give, e.g. a page of the Duden.")
+@click.option("--scope", default="all", help="all, a policy (topwords, typdom) or the code of one match.")
 @click.option("--base", default="", help="Base form; with --tag split the word counts only where it is named.")
 @click.option("--tag", "tags", multiple=True, help="What the word is: place, first-name, brand, … Repeatable.")
 @click.pass_obj
 def set_house_ruling(
     config_file: Path | None, word: str, ruling: str, reason: str, scope: str, base: str, tags: tuple[str, ...]
 ) -> None:
-    """Allow or deny WORD, or withdraw what was said of it. In capitals every spelling is meant, otherwise this one
-    only. What is for one match alone is told to its players."""
+    """Allow or deny a word, or withdraw your ruling. A WORD in capitals means every spelling, otherwise only this one.
+    If the ruling is for one match, its players are told."""
     config = load_config(config_file)
     write_mailed_rulings(config)
     path = config.resolve_path(config.words.house)
@@ -261,21 +258,23 @@ def _enter_for_match(config_file: Path | None, path: Path, made: HouseRuling, wi
         return tell_players(work, match, made, withdrawn=withdrawn)
 
 
-@words.command("list")
-@click.option("--shipped", is_flag=True, help="The list that comes with moderator instead of your own.")
+@click.command("list")
+@click.option("--shipped", is_flag=True, help="Show the list that comes with moderator, not your own.")
 @with_json_option("ruling", lines=True)
 @click.pass_obj
 def print_house_rulings(config_file: Path | None, shipped: bool, as_json: bool) -> None:
-    """The rulings in the house list that hold, oldest first."""
-    if shipped:
+    """List your rulings that are in force, oldest first."""
+    config = None if shipped else load_config(config_file)
+    if config is None:
         path = Path(SHIPPED)
     else:
-        config = load_config(config_file)
         write_mailed_rulings(config)
         path = config.resolve_path(config.words.house)
     rulings = read_house_list(path) if shipped else filter_in_force(read_house_list(path))
-    rows = [(_build_ruling_line(ruling), _format_ruling(ruling)) for ruling in rulings]
-    print_rows(rows, as_json, f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
+    rows = [(_build_ruling_line(ruling), _build_ruling_cells(ruling)) for ruling in rulings]
+    language = _choose_language(config)
+    headings = ("word", "ruling", "scope", "date", "base-form", "kind", "reason")
+    print_values(headings, rows, as_json, render_text("no-rulings", language, file=path), language)
 
 
 def _build_ruling_line(ruling: HouseRuling) -> RulingLine:
@@ -290,6 +289,6 @@ def _build_ruling_line(ruling: HouseRuling) -> RulingLine:
     }
 
 
-def _format_ruling(ruling: HouseRuling) -> str:
-    cells = (", ".join(ruling.tags), ruling.reason, ruling.date, "" if ruling.scope == "all" else ruling.scope)
-    return f"{ruling.ruling:<6} {ruling.word:<15} {'; '.join(filter(None, cells))}".rstrip()
+def _build_ruling_cells(ruling: HouseRuling) -> tuple[str, ...]:
+    kinds = ", ".join(ruling.tags)
+    return ruling.word, ruling.ruling, ruling.scope, ruling.date, ruling.base, kinds, ruling.reason

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 
 
 class Registry(Mapping[str, str]):
@@ -50,7 +51,7 @@ class Registry(Mapping[str, str]):
     def check_known(self, key: str) -> None:
         """Check that a key is known. Raises OperatorError naming the known ones, where it is none."""
         if key not in self:
-            there = f"Known {self.what}s: {', '.join(self)}." if len(self) else f"No package here brings a {self.what}."
+            there = suggest(key, self) if len(self) else f"No package here brings a {self.what}."
             raise OperatorError(f"There is no {self.what} {key!r}.", there)
 
     def load_registered(self, key: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import date, datetime
 from enum import Enum
 from typing import Any
@@ -40,6 +41,17 @@ def clean_name(name: str) -> str:
     """Return a name, at most 40 characters. A semicolon would part it from the move that stands behind it, as if that
     were another order."""
     return clean_line(name, NAME_LENGTH).replace(";", ",")
+
+
+def suggest(typed: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return a sentence on what may have been meant by a word that is not among the known ones; ``otherwise``: instead
+    of a list of them all."""
+    import difflib
+
+    names = list(known)
+    folded = {name.casefold(): name for name in names}
+    close = difflib.get_close_matches(typed.casefold(), folded, n=1)
+    return f"Did you mean {folded[close[0]]!r}?" if close else otherwise or f"Known: {', '.join(names)}."
 
 
 def escape_unprintable(text: str) -> str:

@@ -7,7 +7,6 @@ tuples, dicts with string keys, and nested dataclasses. Light on purpose: a tick
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import types
 import typing
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from typing import Any, TypeVar
 
 from moderator.common.errors import ConfigError
 from moderator.common.secret_settings import is_secret
+from moderator.common.text import suggest
 
 T = TypeVar("T")
 
@@ -29,9 +29,7 @@ def build_dataclass(cls: type[T], values: Mapping[str, Any], where: str) -> T:
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in values:
         if key not in fields:
-            close = difflib.get_close_matches(key, fields, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(sorted(fields))}."
-            raise ConfigError(f"{where}: there is no setting {key!r}.", hint)
+            raise ConfigError(f"{where}: there is no setting {key!r}.", suggest(key, sorted(fields)))
     given = {key: _convert_field(fields[key], hints[key], value, f"{where} {key}") for key, value in values.items()}
     for name, f in fields.items():
         needed = f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING

@@ -4,7 +4,6 @@ own, so that a folder may be moved in again and a list may come back to where it
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from moderator import games
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 from moderator.importers.files import PlayerDirectory, read_text_file
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.time.calendar import parse_day, resolve_local_hour
@@ -123,9 +123,7 @@ class _Lines:
     def has_game(self, line: int, key: str, seats: int = 0) -> bool:
         """Return whether there is such a game, for so many players."""
         if key not in games.REGISTRY:
-            close = difflib.get_close_matches(key, games.REGISTRY, n=1)
-            hint = f"Did you mean {close[0]}?" if close else f"Known: {', '.join(sorted(games.REGISTRY))}."
-            self.add_fault(line, f"there is no game {key!r}. {hint}")
+            self.add_fault(line, f"there is no game {key!r}. {suggest(key, sorted(games.REGISTRY))}")
             return False
         game = games.load_game(key)
         if seats and not game.min_seats <= seats <= game.max_seats:

@@ -29,6 +29,7 @@ from moderator.inbox.places import find_order_lines
 from moderator.inbox.player_mail import decide_player_mail, decide_puzzle_answer, read_player_mail
 from moderator.inbox.staff_mail import handle_staff_answer, handle_staff_mail, read_staff_mail
 from moderator.language.spelling import parse_yes_no
+from moderator.mail.authentication import find_authserv_id
 from moderator.mail.build import reduce_mail
 from moderator.mail.parse import parse_mail_bytes
 from moderator.notifications.content import SenderQuestion
@@ -43,7 +44,8 @@ from moderator.service.players import address_change
 from moderator.service.players.address_change import AddressAsker
 from moderator.service.players.reachability import BounceHandler, PlayerReachability
 from moderator.service.players.wanted_mails import Unsubscription
-from moderator.store import outbox
+from moderator.store import key_values, outbox
+from moderator.store.due_work import CHECKED_BY
 from moderator.store.tables import AddressChange, InboxRow, MatchRow, OutboxRow, PlayerRow
 from moderator.views.links import (
     build_club_page,
@@ -80,6 +82,16 @@ def parse_mail(job: MailJob) -> None:
     mail = job.mail = parse_mail_bytes(row.raw, full=not row.is_truncated, own=job.work.config.mail.address)
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
     job.session.add(row)
+    _note_sender_check(job)
+
+
+def _note_sender_check(job: MailJob) -> None:
+    """Note which server checks senders, where the club does not say whose word it takes: `today` offers to set it."""
+    if job.work.config.mail.authserv_id or not job.mail.authentication:
+        return
+    name = find_authserv_id(job.mail.authentication[0])
+    if name and key_values.find_value(job.session, CHECKED_BY) is None:
+        key_values.save_value(job.session, CHECKED_BY, name)
 
 
 def sort_out_machines(job: MailJob) -> None:

@@ -25,6 +25,7 @@ from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.common.message_files import typeset_sentence
 from moderator.common.rules_text import Block, RulesSection, RulesText
+from moderator.common.text import suggest
 from moderator.games import REGISTRY, folder, load_game
 
 _RULES = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=False, autoescape=False)
@@ -40,7 +41,7 @@ def load_rules_text(key: str, language: str, options: Mapping[str, Any] | None =
 @cache
 def _load_rules_text(key: str, language: str, options: str | None) -> RulesText:
     if key not in REGISTRY:
-        raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
+        raise OperatorError(f"There is no game {key!r}.", suggest(key, sorted(REGISTRY)))
     if language not in LANGUAGES:
         raise OperatorError(f"There are no rules in {language!r}.", f"Known languages: {', '.join(LANGUAGES)}.")
     file = folder(key) / f"rules.{key}.{language}.md"

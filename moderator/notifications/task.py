@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import Enum
 from typing import TypedDict
 
 from moderator.rules.game import Note
-
-LATELY = timedelta(days=7)
-"""So long it is mentioned what went wrong once: a seat that was given up, a robot that had no answer."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +70,10 @@ class TaskKind(Enum):
     """What plays for a robot had no answer in the last week."""
     BACKUP = "backup"
     """The last backup is old."""
+    SENDERS = "senders"
+    """The mail server checks senders, and no setting says that its word is taken. Only the command line lists it."""
+    UNKNOWN = "unknown"
+    """People whom nobody knows have written. Only the command line lists it; mails count it at their end."""
 
     @property
     def is_past(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from moderator.common.enums import LogEntryKind
@@ -11,34 +11,12 @@ from moderator.common.errors import ModeratorError, ReplayMismatch
 from moderator.rules import seats as seating
 from moderator.rules import table as driver
 from moderator.rules.game import Context, Game, M, P, Step
+from moderator.rules.log import ASIDE as ASIDE
+from moderator.rules.log import LogEntry as LogEntry
+from moderator.rules.log import drop_undone as drop_undone
 from moderator.rules.result import EngineResult, to_plain_value
 from moderator.rules.table import MatchState
 from moderator.rules.words import RecordedWords
-
-ASIDE = frozenset(
-    {
-        LogEntryKind.EXCUSE,
-        LogEntryKind.CLOCK,
-        LogEntryKind.NOTICE,
-        LogEntryKind.PROTEST,
-        LogEntryKind.RULING,
-        LogEntryKind.MOVE_IN,
-        LogEntryKind.CONFIRM,
-    }
-)
-"""Kinds that leave the table as it is, and that nothing takes back. What MOVE_IN brought lies there from the start."""
-
-
-@dataclass(frozen=True)
-class LogEntry:
-    """One line of the log."""
-
-    kind: LogEntryKind
-    seat: int | None = None
-    """None for what concerns no seat."""
-    text: str = ""
-    outcome: Mapping[str, Any] = field(default_factory=dict)
-    """``EngineResult.to_json()``; other keys ("clock", see ledger.py) are left aside; empty = not recorded."""
 
 
 def apply_log_entry(
@@ -127,26 +105,6 @@ def _apply_undo(past: Sequence[MatchState[P]], entry: LogEntry) -> tuple[MatchSt
         raise ReplayMismatch(number, f"undo after {entry.text}", "there is no such entry")
     then = past[int(entry.text)]
     return replace(then, entries=number, asked=None), EngineResult()
-
-
-def drop_undone(entries: Iterable[LogEntry]) -> list[tuple[int, LogEntry]]:
-    """Return (number, entry) of each entry that was not undone; entries that only tell something are never undone."""
-    log = tuple(enumerate(entries, start=1))
-    if all(entry.kind != LogEntryKind.UNDO for _, entry in log):
-        return list(log)
-    kept: list[tuple[int, LogEntry]] = []
-    past = [kept]
-    for number, entry in log:
-        if entry.kind == LogEntryKind.UNDO:
-            # An undo may be undone: then what it took back holds again, so each moment's list is kept.
-            told = [pair for pair in kept if pair[1].kind in ASIDE]
-            kept = sorted(
-                {pair[0]: pair for pair in (*past[int(entry.text)], *told)}.values(), key=lambda pair: pair[0]
-            )
-        else:
-            kept = [*kept, (number, entry)]
-        past.append(kept)
-    return kept
 
 
 def _apply_to_table(

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from importlib import resources
 
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENDING = ".schema.json"
@@ -26,9 +27,5 @@ def list_schemas() -> list[str]:
 def read_schema(name: str, others: Iterable[str] = ()) -> str:
     """Read the file as it is. Raises OperatorError where there is no such schema."""
     if name not in list_schemas():
-        import difflib
-
-        close = difflib.get_close_matches(name, [*list_schemas(), *others], n=1)
-        hint = f"Did you mean {close[0]}?" if close else "See `moderator schema`."
-        raise OperatorError(f"There is no schema {name!r}.", hint)
+        raise OperatorError(f"There is no schema {name!r}.", suggest(name, [*list_schemas(), *others]))
     return (resources.files(__name__) / f"{name}{ENDING}").read_text(encoding="utf-8")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import count
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
 from moderator.common.errors import ModeratorError, OperatorError
-from moderator.common.text import to_ascii_address
+from moderator.common.text import suggest, to_ascii_address
 from moderator.language.spelling import get_game_name
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, Note, new_options, read_options
@@ -76,7 +78,7 @@ def add_player(
     name = require_free_name(session, name, taken=taken)
     if address is not None:
         address = parse_mail_address(address) if shared else require_free_address(session, address)
-    _check_zone(zone)
+    zone = parse_time_zone(zone)
     player = PlayerRow(
         name=name,
         name_key=name.casefold(),
@@ -169,7 +171,7 @@ def set_player(
     """Set what is given; a referee who is the same person is renamed, too. Raises OperatorError for an unknown time
     zone, and for a name that cannot be had."""
     if zone is not None:
-        _check_zone(zone)
+        zone = parse_time_zone(zone)
     if name is not None:
         called = require_free_name(session, name, excluded=player.name)
         referee = people.find_renamed_referee(session, player, called)
@@ -185,13 +187,15 @@ def set_player(
     session.add(player)
 
 
-def _check_zone(zone: str) -> None:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    try:
-        ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise OperatorError(f"{zone!r} is no time zone.", "Write it as Europe/Berlin.") from None
+def parse_time_zone(text: str) -> str:
+    """Parse the name of a time zone: as it stands, in small letters, or its city alone. Raises OperatorError."""
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo(text).key
+    zones, wanted = sorted(available_timezones()), text.strip().casefold()
+    alike = [zone for zone in zones if wanted in (zone.casefold(), zone.rpartition("/")[2].casefold())]
+    if len(alike) == 1:
+        return alike[0]
+    raise OperatorError(f"{text!r} is no time zone.", suggest(text, alike or zones, "Write it as Europe/Berlin."))
 
 
 def get_player(session: Session, name: str) -> PlayerRow:
@@ -205,12 +209,15 @@ def get_player(session: Session, name: str) -> PlayerRow:
 
 
 def get_match(session: Session, code: str) -> MatchRow:
-    """Return the match of a code, or of a name if only one has it. Raises OperatorError."""
+    """Return the match of a code, or of a name if only one has it; of one that is not over, the beginning of its name
+    will do. Raises OperatorError."""
     found = matches.find_match_by_code(session, code.upper())
     if found is None:
-        named = matches.list_matches_by_name(session, code)
+        going = matches.list_all_matches(session, finished=False)
+        named = matches.list_matches_by_name(session, code) or people.list_named_alike(code, going)
         if not named:
-            raise OperatorError(f"There is no match {code!r}.", "See `moderator match list`.")
+            known = [name for match in going for name in (match.code, match.name)]
+            raise OperatorError(f"There is no match {code!r}.", suggest(code, known, "See `moderator match list`."))
         if len(named) > 1:
             codes = ", ".join(match.code for match in named)
             raise OperatorError(f"{len(named)} matches are called {code!r}: {codes}.", "Name one by its code.")

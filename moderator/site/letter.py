@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -386,7 +387,7 @@ def render_letter_pdf(letter: RoundLetter, language: str, now: datetime, config:
     try:
         import typst
     except ImportError as error:
-        raise OperatorError("A letter as PDF needs typst.", "Run `pip install 'moderator[print]'`.") from error
+        raise OperatorError("A letter as PDF needs typst.", f"Run `{sys.executable} -m pip install typst`.") from error
     data = json.dumps(_build_pdf_data(letter, language, config), ensure_ascii=False)
     place = require_template_folder() / "site"
     made: bytes = typst.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
@@ -78,6 +78,8 @@ RIGHT, ENTRIES, MAILS = "clock-right", "clock-entries", "clock-mails"
 it was not."""
 RULING = "ruling-"
 """Begins the keys of the rows that hold rulings for the house list, see views/match_cache.py; a number follows."""
+CHECKED_BY = "senders-checked-by"
+"""Key of the first server that said of a sender what it had found out, while no setting names such a server."""
 LOOKED = "look-told"
 """Key of the row that says when it was last looked what waits for the moderator."""
 
@@ -174,14 +176,14 @@ _KEYS = {"polled": POLLED, "silent": SILENT, "right": RIGHT, "entries": ENTRIES,
 
 
 def _build_clock_evidence(*found: Any) -> ClockEvidence:
-    polled, entry, mail, silent, right = map(_parse_moment, found[:5])
+    polled, entry, mail, silent, right = map(parse_moment, found[:5])
     return ClockEvidence(polled, entry, mail, silent, right, bool(found[5]))
 
 
 def find_pending_work(place: Place, now: datetime) -> PendingWork:
     """Load the work that is pending when a run has looked into the mailbox, in one query."""
     polled, mails, *left, unread, failed = _query_row(place, _LEFT, {"polled": POLLED} | _build_outgoing_params(now))
-    return PendingWork(_parse_moment(polled), mails, unread or "", *map(bool, (*left, failed)))
+    return PendingWork(parse_moment(polled), mails, unread or "", *map(bool, (*left, failed)))
 
 
 def find_due_work(place: Place, began: datetime, settle: timedelta, hour: datetime, now: datetime) -> DueWork:
@@ -192,7 +194,8 @@ def find_due_work(place: Place, began: datetime, settle: timedelta, hour: dateti
     return DueWork(*map(bool, found))
 
 
-def _parse_moment(value: str | datetime | None) -> datetime | None:
+def parse_moment(value: str | datetime | None) -> datetime | None:
+    """Parse a time as a database returns it."""
     found = datetime.fromisoformat(value) if isinstance(value, str) and value else value or None
     return found.replace(tzinfo=found.tzinfo or UTC) if isinstance(found, datetime) else None
 
@@ -274,16 +277,21 @@ def _query_row(place: Place, query: str, params: dict[str, str] | None = None) -
 
 
 def _fetch_first_row(place: Place, query: str, params: dict[str, str]) -> tuple[Any, ...]:
+    found = fetch_rows(place, query, params)
+    return found[0] if found else ()
+
+
+def fetch_rows(place: Place, query: str, params: Mapping[str, str]) -> list[tuple[Any, ...]]:
+    """Fetch the rows of one statement. Raises StoreError."""
     if not isinstance(place, Path):
         return postgres.query_postgres(place, query, params)
     if not place.exists():
         raise StoreError(f"There is no database at {place}.", "Run `moderator init`.")
     try:
         with _open_connection(place) as connection:
-            row: tuple[Any, ...] | None = connection.execute(query, params).fetchone()
+            return connection.execute(query, params).fetchall()
     except sqlite.ERRORS as error:
         raise sqlite.explain_sqlite_error(error, place) or error from error
-    return row or ()
 
 
 _AT_HAND: ContextVar[dict[Path, sqlite3.Connection] | None] = ContextVar("at_hand", default=None)

@@ -483,8 +483,9 @@ def list_mails_for_staff(session: Session) -> Sequence[InboxRow]:
 
 
 def count_unknown_mails(session: Session, since: datetime) -> int:
-    """Count the mails taken in since then from unknown senders that ask for nothing."""
-    query = select(func.count()).where(InboxRow.taken_at >= since, InboxRow.state == InboxState.UNKNOWN)
+    """Count the mails that came since then from unknown senders and ask for nothing."""
+    recent = InboxRow.taken_at >= since, InboxRow.received_at >= since
+    query = select(func.count()).where(*recent, InboxRow.state == InboxState.UNKNOWN)
     return session.exec(query).one()
 
 

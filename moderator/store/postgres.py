@@ -11,6 +11,7 @@ Light on purpose: a tick with nothing to do asks by psycopg alone.
 from __future__ import annotations
 
 import re
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -69,7 +70,9 @@ def open_postgres_engine(url: str, autocommit: bool = False) -> Engine:
 
 
 def build_missing_driver_error() -> StoreError:
-    return StoreError("PostgreSQL needs the package psycopg.", "Run `pip install 'moderator[postgres]'`.")
+    return StoreError(
+        "PostgreSQL needs the package psycopg.", f"Run `{sys.executable} -m pip install 'psycopg[binary]'`."
+    )
 
 
 @contextmanager
@@ -111,8 +114,8 @@ def advance_sequence(connection: Connection, table: str) -> None:
     connection.execute(text(highest), {"table": f'"{table}"'})
 
 
-def query_postgres(url: str, query: str, params: Mapping[str, str]) -> tuple[Any, ...]:
-    """Return the first row of one statement, () if there is none; ``:name`` in it stands for a parameter. Raises
+def query_postgres(url: str, query: str, params: Mapping[str, str]) -> list[tuple[Any, ...]]:
+    """Return the rows of one statement; ``:name`` in it stands for a parameter. Raises
     StoreError, TransientError."""
     try:
         import psycopg
@@ -124,7 +127,7 @@ def query_postgres(url: str, query: str, params: Mapping[str, str]) -> tuple[Any
             to_dsn(url), autocommit=True, connect_timeout=CONNECT_SECONDS, options=OPTIONS
         ) as connection:
             done = connection.execute(placed.encode(), params)
-            return (done.fetchone() or ()) if done.description else ()
+            return done.fetchall() if done.description else []
     except psycopg.Error as error:
         raise explain_postgres_error(error) or _build_failure(str(error)) from error
 

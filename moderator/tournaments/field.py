@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 
 HALF = Fraction(1, 2)
 KINDS = [kind.value for kind in GameKind]
@@ -130,7 +131,7 @@ class Game:
     def from_json(cls, data: Mapping[str, Any]) -> Game:
         kind = data.get("kind", "game")
         if kind not in KINDS:
-            raise OperatorError(f"There is no kind of game {kind!r}.", f"Known: {', '.join(KINDS)}.")
+            raise OperatorError(f"There is no kind of game {kind!r}.", suggest(kind, KINDS))
         result = data.get("result")
         return cls(
             int(data["round"]),

@@ -24,6 +24,7 @@ from typing import Final
 
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats import get_format
 
@@ -276,5 +277,5 @@ def list_tiebreaks(t: TournamentState) -> tuple[str, ...]:
         return MULTI_SEAT if has_multi_seat_games(t) or get_format(t).several_seats else get_format(t).tiebreaks
     for code in own:
         if code not in COLUMNS:
-            raise OperatorError(f"There is no tie-break {code!r}.", f"Known: {', '.join(COLUMNS)}.")
+            raise OperatorError(f"There is no tie-break {code!r}.", suggest(code, COLUMNS))
     return tuple(own)

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 from moderator.tournaments import formats
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, build_bye, build_result, decide_by_absence
 from moderator.tournaments.standings import compute_standings
@@ -105,7 +106,7 @@ def parse_trf(text: str, default_format: str = "swiss") -> TournamentState:
     games = _merge_game_remarks(games, remarks["game"])
     head["rounds"] = head["rounds"] or max((game.round for game in games), default=0)
     if head["format"] not in formats.REGISTRY:
-        raise OperatorError(f"There is no format {head['format']!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
+        raise OperatorError(f"There is no format {head['format']!r}.", suggest(head["format"], formats.REGISTRY))
     bare = TournamentState.from_json({**head, "entrants": []})
     return replace(bare, entrants=tuple(entrants)).with_games(games)
 

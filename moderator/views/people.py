@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from moderator.common.errors import Impossible, OperatorError
 from moderator.common.message_files import normalize_spelling
@@ -30,6 +30,9 @@ SHORTEST = 3
 """Letters of a beginning."""
 CLOSE = 3
 """So many similar names are offered."""
+
+
+Named = TypeVar("Named", MatchRow, Tournament)
 
 
 class UnclearName(Exception):
@@ -56,6 +59,15 @@ def resolve_name_index(wanted: str, names: Sequence[str]) -> int:
     raise UnclearName(
         [name for one in close for name, kept in zip(names, known, strict=True) if kept == one], several=False
     )
+
+
+def list_named_alike(wanted: str, things: Sequence[Named]) -> list[Named]:
+    """List the things that are called so, or begin so where none is, as ``resolve_name_index`` takes names."""
+    names = [one.name for one in things]
+    try:
+        return [things[resolve_name_index(wanted, names)]]
+    except UnclearName as error:
+        return [one for one in things if error.several and one.name in error.names]
 
 
 def get_play_style(config: Config, player: PlayerRow) -> Plays:

@@ -8,7 +8,6 @@ challenges between them) stands in the tournament's row."""
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from zoneinfo import ZoneInfo
 from moderator import games
 from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 from moderator.common.errors import ConfigError, OperatorError
+from moderator.common.text import suggest
 from moderator.common.typed import build_dataclass
 from moderator.rules.game import Note, read_options
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
@@ -33,6 +33,7 @@ from moderator.tournaments.formats import get_format
 from moderator.tournaments.formats.contract import Bracket, Format, NoOptions, Rungs
 from moderator.tournaments.standings import format_fraction
 from moderator.tournaments.tiebreaks import COLUMNS
+from moderator.views.people import list_named_alike
 from moderator.views.unit_of_work import UnitOfWork
 
 # ---- its settings ----
@@ -125,13 +126,11 @@ def parse_tournament_settings(
     """Parse settings from plain values. Raises ConfigError, also for a format that does not exist, or a setting that
     this one does not have."""
     if format_key not in formats.REGISTRY:
-        raise ConfigError(f"There is no format {format_key!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
+        raise ConfigError(f"There is no format {format_key!r}.", suggest(format_key, formats.REGISTRY))
     options, known = formats.load_format(format_key).options, list_setting_fields(format_key)
     for name in values:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(sorted(known))}."
-            raise ConfigError(f"{where}: format {format_key} has no setting {name!r}.", hint)
+            raise ConfigError(f"{where}: format {format_key} has no setting {name!r}.", suggest(name, sorted(known)))
     own = {one.name for one in dataclasses.fields(options)}
     common = build_dataclass(
         TournamentSettings, {name: value for name, value in values.items() if name not in own}, where
@@ -157,11 +156,11 @@ def get_tournament(session: Session, code: str) -> Tournament:
     """Return the tournament of a code, or of a name that only one has. Raises OperatorError."""
     wanted = code.strip().casefold()
     every = tournaments.list_all_tournaments(session)
-    found = [tournament for tournament in every if tournament.code.casefold() == wanted] or [
-        c for c in every if c.name.casefold() == wanted
-    ]
+    found = [tournament for tournament in every if tournament.code.casefold() == wanted]
+    found = found or list_named_alike(code, every)
     if not found:
-        raise OperatorError(f"There is no tournament {code!r}.", "See `moderator cup list`.")
+        known = [name for tournament in every for name in (tournament.code, tournament.name)]
+        raise OperatorError(f"There is no tournament {code!r}.", suggest(code, known, "See `moderator cup list`."))
     if len(found) > 1:
         codes = ", ".join(tournament.code for tournament in found)
         raise OperatorError(f"{len(found)} tournaments are called {code!r}: {codes}.", "Name one by its code.")

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from moderator.common.errors import ConfigError
+from moderator.common.text import suggest
 from moderator.words.letters import Profile
 
 COMMON = 1
@@ -143,5 +144,5 @@ def build_word_policy(name: str) -> WordPolicy:
 
     Raises ConfigError for an unknown policy or kind."""
     if name not in POLICIES:
-        raise ConfigError(f"There is no word policy {name!r} (option policy).", f"Known: {', '.join(POLICIES)}.")
+        raise ConfigError(f"There is no word policy {name!r} (option policy).", suggest(name, POLICIES))
     return POLICIES[name]

@@ -17,8 +17,11 @@ from pathlib import Path
 import pytest
 
 from moderator import __version__, schemas
-from moderator.cli.group import COMMANDS
+from moderator.cli import outlines
+from moderator.cli.command_tree import OLD_NAMES, list_command_names
 from tests import man_page
+from tests.cli import outlines as made_outlines
+from tests.cli.running import type_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNITS = ("moderator.service", "moderator.timer")
@@ -28,7 +31,7 @@ BOTS = "moderator-bots.conf"
 def test_the_manual_page_is_made_from_the_commands() -> None:
     made = man_page.page()
     assert man_page.FILE.read_text(encoding="utf-8") == made, "python -m tests.man_page"
-    for command in COMMANDS:
+    for command in list_command_names(""):
         assert re.search(rf"^\.SS {re.escape(man_page.plain(command))} ", made, re.MULTILINE), command
 
 
@@ -52,7 +55,7 @@ def test_the_service_runs_what_there_is() -> None:
     (started,) = re.findall(r"^ExecStart=(.*)$", unit(UNITS[0]), re.MULTILINE)
     program, command = shlex.split(started)
     assert program.endswith("/bin/moderator")
-    assert command in COMMANDS
+    assert command in list_command_names("")
     assert re.search(r"^OnCalendar=", unit(UNITS[1]), re.MULTILINE)
 
 
@@ -192,3 +195,15 @@ def test_the_wheel_brings_all_libraries_it_needs_and_plays_from_another_folder(w
     assert re.search(r"\b[1-9]\d* checks, 0 failed\b", run(python, *words, folder=tmp_path).splitlines()[-1])
     where = run(python, "-c", "import moderator; print(moderator.__file__)", folder=tmp_path)
     assert str(ROOT) not in where
+
+
+def test_lists_and_completion_say_what_the_commands_say() -> None:
+    assert outlines.FILE.read_text(encoding="utf-8") == made_outlines.format_outlines(), "python -m tests.cli.outlines"
+
+
+def test_an_old_name_of_a_command_is_another_one_now() -> None:
+    for old, new in OLD_NAMES.items():
+        group, name = new.split()
+        assert old.split()[1] not in list_command_names(group)
+        assert name in list_command_names(group)
+        assert type_command(None, *old.split(), "--help") == type_command(None, *new.split(), "--help")

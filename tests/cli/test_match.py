@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
+from moderator.cli.command_tree import list_command_names
 from moderator.cli.group import cli
-from moderator.cli.match import build_shell_commands, match
 from moderator.cli.tick import print_run_troubles
 from moderator.commands.declaration import get_staff_commands
 from moderator.common.enums import EntryState, MatchStatus
@@ -37,10 +37,9 @@ def test_every_command_of_the_mail_is_on_the_command_line_too() -> None:
         assert type_command(None, *words, "--help"), one.name
         for argument in one.arguments:
             assert argument.parameter is not None or one.shell is None, (one.name, argument.name)
-    listed = match.list_commands(None)  # type: ignore[arg-type]
-    assert build_shell_commands().keys() <= set(listed)
-    assert len(listed) == len(set(listed))
-    assert all(command.help for command in build_shell_commands().values())
+    named = {one.shell.name for one in get_staff_commands().values() if one.shell}
+    assert named <= set(list_command_names("match"))
+    assert len(list_command_names("match")) == len(set(list_command_names("match")))
 
 
 def test_looking_changes_nothing(club: Club, code: str) -> None:
@@ -69,8 +68,8 @@ def test_the_clock_is_put_on_stopped_and_started(club: Club, code: str) -> None:
     refuse_command(club, "match", "extend", code, "300")
     assert "is stopped" in type_command(club, "match", "pause", code, "--why", "fair")
     assert "has been stopped since" in refuse_command(club, "match", "pause", code)
-    assert "runs again" in type_command(club, "match", "go-on", code)
-    refuse_command(club, "match", "go-on", code)
+    assert "runs again" in type_command(club, "match", "resume", code)
+    refuse_command(club, "match", "resume", code)
     type_command(club, "match", "pause", code)
     assert "runs again" in type_command(club, "match", "resume", code)
     assert club.row(code).stopped == ""
@@ -119,15 +118,15 @@ def test_what_the_moderator_reads_in_a_mail_is_not_printed_by_tick(
 # ---- whatever is set up can be taken back ----
 
 UNDONE = {
-    "match new dominos Anna Bert --name Falsch": "match cancel {code}",
-    "match new dominos Anna Bert --start": "match cancel {code}",
-    "match new topwords Anna --seats 3": "match cancel {code}",
-    "match pause {match}": "match go-on {match}",
+    "match add dominos Anna Bert --name Falsch": "match cancel {code}",
+    "match add dominos Anna Bert --start": "match cancel {code}",
+    "match add topwords Anna --seats 3": "match cancel {code}",
+    "match pause {match}": "match resume {match}",
     "match move {match} Anna passe": "match rollback {match} --round 1",
     "match eject {match} Cici": "match rollback {match} --entry 1",
     "match replace {match} Cici Dora": "match replace {match} Dora Cici",
     "match referee {match} Karl": "match referee {match} chief",
-    "cup new Herbst --game dominos --format robin": "cup cancel {code} --yes",
+    "cup add Herbst --game dominos --format robin": "cup cancel {code} --yes",
     "cup join T1 Dora": "cup withdraw T1 Dora --yes",
     "cup start T1 --anyway": "cup cancel T1 --yes",
     "cup referee T1 Karl": "cup referee T1 chief",
@@ -143,8 +142,9 @@ UNDONE = {
 ELSEWHERE = {"cup import", "cup open", "match start", "move-in", "quarantine accept"}
 CHANGES_OR_LOOKS = """
 analyse audit clock-right clock-undo compose cup-adjudicate cup-cancel cup-export cup-extend cup-finish cup-formats
-cup-list cup-pair cup-show cup-standings cup-withdraw doctor export game-list lexicon-check lexicon-list match-cancel
-match-check match-evaluate match-excuse match-extend match-go-on match-list match-log match-missing match-notice
+cup-list cup-pair cup-show cup-standings cup-withdraw doctor export game-list game-show lexicon-check
+lexicon-list match-cancel
+match-check match-evaluate match-excuse match-extend match-list match-log match-missing match-notice
 match-preview match-protests match-resume match-rollback match-rule-protest match-show match-state player-export
 player-forget player-list player-reachable player-set puzzle-list puzzle-skip quarantine-list quarantine-retry
 quarantine-show ratings receive referee-list referee-remove referee-set rehearse replay reread restore review schema

@@ -103,7 +103,7 @@ def test_the_club_is_what_it_was_and_the_clock_goes_on(club: Club, code: str, bo
     assert "3 turns missed, 1 match ended" in later
     assert everything(club.folder) == before
     assert type_command(box / "moderator.toml", "doctor").count("FAIL") == 0
-    assert "  finished " in type_command(box / "moderator.toml", "match", "list", "--all")
+    assert "  finished" in type_command(box / "moderator.toml", "match", "list", "--all")
 
 
 @pytest.mark.slow

@@ -632,8 +632,7 @@ def of_robots(club: Club) -> str:
 def test_ratings_are_worked_out_from_the_logs(club: Club, of_robots: str) -> None:
     none = "No finished match counts yet.\n"
     shown = type_command(club, "ratings")
-    assert "dominos: 2 players" in shown
-    assert "   -  R2" in shown
+    assert [line.split()[:2] for line in shown.splitlines()] == [["Game", "Place"], ["dominos", "-"], ["dominos", "-"]]
     table = type_command(club, "ratings", "--csv").splitlines()
     assert table[0] == "game,place,player,rating,games,mu,sigma"
     assert len(table) == 3

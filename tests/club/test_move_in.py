@@ -359,7 +359,7 @@ def test_who_does_not_confirm_for_days_is_what_the_moderator_has_to_do(club: Clu
     said = command(club, "today").output
     line = next(line for line in said.splitlines() if "Herbst" in line)
     assert "to be confirmed by Bert Lund." in line
-    assert f"moderator match go-on {code}" in said
+    assert f"moderator match resume {code}" in said
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from moderator.cli import session as completed
+from moderator.cli import club_names
 from moderator.cli.group import cli
 from moderator.service.create import get_player, set_player
 from moderator.views.people import UnclearName, resolve_name_index
@@ -43,13 +43,13 @@ def typed(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple
             yield from typed(found, (*words, name))
         return
     for parameter in command.params:
-        if parameter.type is completed.PLAYER or parameter.name in ("byes", "player", "players", "successor"):
+        if parameter.type is club_names.PLAYER or parameter.name in ("byes", "player", "players", "successor"):
             yield words, parameter
 
 
 LINES = {
     "player set": "{name} --digest", "player reachable": "{name}", "player forget": "{name} --yes",
-    "player export": "{name} {folder}/{name}.zip", "match new": "topwords {name} Bert --name x",
+    "player export": "{name} {folder}/{name}.zip", "match add": "topwords {name} Bert --name x",
     "match excuse": "{code} {name}", "match replace": "{code} {name} Emil", "match eject": "{code} {name}",
     "match move": "{code} {name} passe", "cup join": "T1 {name}", "cup withdraw": "T1 {name} --yes",
     "cup pair": "T1 --bye {name}",

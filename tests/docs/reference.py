@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from moderator.cli import group
+from moderator.cli.command_tree import ANYWHERE, TREE
 from moderator.cli.group import cli
 from moderator.commands import declaration
 from moderator.common.errors import ExitCode
@@ -62,11 +62,15 @@ SHORT = re.compile(r"(?:\S+ ){2}.*?(?=[;:] | \(|$)|.*")
 
 
 def make_commands() -> str:
-    rows = []
+    """All commands under the headings of ``moderator --help``."""
+    rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in TREE[""]}
     for words, command in iter_commands(cli):
+        (heading,) = (one for one, names in TREE[""].items() if words.partition(" ")[0] in names)
         said = SHORT.match(get_first_sentence(command.help or ""))
-        rows.append((f"`{words}`", said[0].rstrip(".") if said else ""))
-    return table(("command", "what it does"), rows)
+        rows[heading].append((f"`{words}`", said[0].rstrip(".") if said else ""))
+    return "\n".join(
+        f"## {heading}\n\n{table(('command', 'what it does'), listed)}" for heading, listed in rows.items() if listed
+    )
 
 
 def make_exit_codes() -> str:
@@ -187,7 +191,7 @@ def format_code(names: Iterable[str]) -> str:
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "commands": make_commands,
     "exit-codes": make_exit_codes,
-    "file-commands": lambda: format_code(group.ANYWHERE),
+    "file-commands": lambda: format_code(ANYWHERE),
     "settings": make_settings,
     "player-commands-en": lambda: make_player_commands("en"),
     "player-commands-de": lambda: make_player_commands("de"),

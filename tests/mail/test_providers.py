@@ -257,19 +257,33 @@ def test_an_odd_address_is_written_as_it_is_and_stays(address: str, tmp_path: Pa
 
 def test_init_asks_who_sits_there_and_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "moderator.toml"
-    assert "fill in your mailbox" in run_init(file, keys="games@gmx.de\n")
+    assert "Still as in the example" in run_init(file, keys="games@gmx.de\n")
     assert file.read_bytes() == get_example_config().read_bytes()
     monkeypatch.setattr(session, "can_ask_operator", lambda: True)
-    for keys, host in (("games@web.de\n", "imap.web.de"), ("\n", "imap.example.org")):
+    for keys, host in (("games@web.de\n\n\n\n\n", "imap.web.de"), ("\n", "imap.example.org")):
         file.unlink()
         run_init(file, keys=keys)
         assert config.load_config(file).imap.host == host
 
 
+def test_init_asks_for_all_in_one_go_and_says_what_comes_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "moderator.toml"
+    monkeypatch.setattr(session, "can_ask_operator", lambda: True)
+    said = run_init(file, keys="games@web.de\nSteinreich\nerika@club.example\nfr\ngeh#eim\n")
+    assert "geh#eim" not in said
+    read = config.load_config(file)
+    assert (read.club.name, read.club.moderator, read.club.language) == ("Steinreich", "erika@club.example", "fr")
+    assert (read.imap.password, read.smtp.password) == ("geh#eim", "geh#eim")
+    assert "Still as in the example" not in said
+    assert Path(read.database).exists()
+    for line in ("lexicon build de", "doctor --mail", f"--config {file} tick", "backup"):
+        assert line in said
+
+
 def test_init_fills_in_who_takes_the_mails_of_a_domain(server: NameServer, tmp_path: Path) -> None:
     file = tmp_path / "moderator.toml"
     said = run_init(file, "--address", "games@club.example")
-    assert "servers of IONOS, to whose mx00.kundenserver.de the mails for club.example go." in said
+    assert "The servers are those of IONOS, to whose mx00.kundenserver.de the mails for club.example go." in said
     read = config.load_config(file)
     assert (read.imap.host, read.smtp.host) == ("imap.ionos.de", "smtp.ionos.de")
     assert read.imap.user == "games@club.example"

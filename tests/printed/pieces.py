@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from moderator.cli.group import LazyGroup
+from moderator.cli.group import cli
 from moderator.commands import declaration
 from moderator.language.rules_text import fill_rules_template
 
@@ -199,7 +199,7 @@ def is_typed(text: str) -> bool:
     words = shlex.split(_LEFT_OPEN.sub("2026-12-24", text))[1:]
     asks = words[-1:] == ["--help"]
     words = words[:-1] if asks else words
-    command: click.Command = LazyGroup("moderator")
+    command: click.Command = cli
     ctx = click.Context(command, info_name="moderator")
     try:
         while isinstance(command, click.Group):

@@ -77,7 +77,6 @@ FIRST = {
     "referee leave Karl": "referee add Karl karl@example.org",
     "cup referee": "referee add Karl karl@example.org",
     "match referee K7Q2 --deputy Lea": "referee add Lea lea@example.org",
-    "match go-on": "match pause K7Q2",
     "match resume": "match pause K7Q2",
     "restore": "backup backups/moderator-2026-11-20-031700.zip",
 }

@@ -62,8 +62,8 @@ def test_each_is_a_schema_with_a_number_that_keeps_what_it_promised(name: str) -
 def test_the_command_prints_them() -> None:
     assert [line.split()[0] for line in type_command(None, "schema").splitlines()] == [*schemas.list_schemas(), *LINES]
     assert type_command(None, "schema", "turn") == schemas.read_schema("turn")
-    assert "Did you mean record?" in refuse_command(None, "schema", "recrod")
-    assert "Did you mean match?" in refuse_command(None, "schema", "mtach")
+    assert "Did you mean 'record'?" in refuse_command(None, "schema", "recrod")
+    assert "Did you mean 'match'?" in refuse_command(None, "schema", "mtach")
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -236,17 +236,15 @@ def test_what_is_made_is_printed_as_its_listing_does(tmp_path: Path) -> None:
     assert printed(club, "player", "set", "Emil", "--language", "en")[0]["language"] == "en"
     assert printed(club, "referee", "add", "Rita", "rita@home.example")[0]["matches"] == []
     assert printed(club, "referee", "set", "Rita", "--language", "en")[0]["language"] == "en"
-    (made,) = printed(club, "match", "new", "dominos", "Anna", "Emil", "--name", "Neu")
+    (made,) = printed(club, "match", "add", "dominos", "Anna", "Emil", "--name", "Neu")
     assert made in printed(club, "match", "list")
     (started,) = printed(club, "match", "start", made["match"])
     assert (made["status"], started["status"]) == ("open", "running")
     assert sum(one["sent"] for one in printed(club, "watch", "--seconds", "2")) > 0
     assert printed(club, "tick")[0]["sent"] == 0
-    for words in (("pause", "--why", "Umzug"), ("go-on",), ("extend", "3"), ("preview",), ("notice", "Hallo")):
+    for words in (("pause", "--why", "Umzug"), ("resume",), ("extend", "3"), ("preview",), ("notice", "Hallo")):
         assert {"code", "text", "values"} <= set(printed(club, "match", words[0], made["match"], *words[1:])[0])
-    printed(club, "match", "pause", made["match"])
-    assert printed(club, "match", "resume", made["match"])[0]["clock_stands"] is None
-    (cup,) = printed(club, "cup", "new", "Schale", "--game", "dominos", "--format", "robin")
+    (cup,) = printed(club, "cup", "add", "Schale", "--game", "dominos", "--format", "robin")
     assert printed(club, "cup", "open", cup["tournament"])[0]["phase"] != cup["phase"] == "not opened"
     type_command(club, "cup", "join", cup["tournament"], "Anna", "Emil", "Bert")
     assert printed(club, "cup", "start", cup["tournament"])[0]["tournament"] == cup["tournament"]

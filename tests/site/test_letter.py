@@ -278,7 +278,7 @@ def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypa
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OperatorError, match="typst") as caught:
         letter.render_letter_pdf(made(club), "de", club.now, club.config)
-    assert "moderator[print]" in str(caught.value.hint)
+    assert "pip install typst" in str(caught.value.hint)
 
 
 class Kept:

@@ -3,6 +3,7 @@ line and by mail."""
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
+from moderator.cli.lists import OpenedClub
+from moderator.cli.today import may_anything_wait
 from moderator.commands.moderator_call import render_sentences
 from moderator.common import disk
 from moderator.inbox.agenda import daily_notice
@@ -22,6 +25,7 @@ from moderator.service.create import create_match, get_player
 from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import load_config
 from moderator.store import due_work, key_values
+from moderator.store.club_time import load_club_time
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow
 from moderator.views.match_cache import MatchCache
@@ -49,7 +53,11 @@ def club(tmp_path: Path) -> Club:
 
 def waits(club: Club) -> tuple[Task, ...]:
     with club.work() as work:
-        return Agenda(work).list_tasks()
+        found = Agenda(work).list_tasks()
+    if found:
+        seen = OpenedClub(club.config, work.clock or load_club_time(club.config.database, work.now))
+        assert may_anything_wait(seen), "the quick look must see whatever the thorough one finds"
+    return found
 
 
 def outage(club: Club) -> None:
@@ -179,6 +187,14 @@ def unsent(club: Club) -> None:
         work.session.add(DeferredNews(player_id=number, kind="news", at=club.now, fault="KeyError at report.py:7"))
 
 
+def checked_by_nobody_named(club: Club) -> None:
+    file = club.config.file
+    named = re.compile(r"^authserv_id = .*$", re.MULTILINE)
+    file.write_text(named.sub("", file.read_text(encoding="utf-8")), encoding="utf-8")
+    club.config = load_config(file)
+    held(club, Authentication_Results="mx.club.example; spf=pass")
+
+
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.OUTAGE: outage,
     TaskKind.CLOCK: clock,
@@ -201,6 +217,8 @@ SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.GIVEN_UP: given_up,
     TaskKind.ROBOT: robot,
     TaskKind.BACKUP: backup,
+    TaskKind.SENDERS: checked_by_nobody_named,
+    TaskKind.UNKNOWN: lambda club: club.say("stranger@else.example", "Gutes Wetter heute"),
 }
 
 

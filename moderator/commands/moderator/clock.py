@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.declaration import (
+    Command,
+    CommandArgument,
+    CommandGiver,
+    CommandReach,
+    CommandScope,
+    ShellCommand,
+    ShellParameter,
+)
 from moderator.commands.moderator_call import (
     ABOUT_A_MATCH,
     DAYS,
@@ -31,6 +39,11 @@ LONGEST = 60
 """Days by which a deadline is put off at once."""
 
 
+ACCEPT_LEXICON = CommandArgument(
+    "accept_lexicon",
+    lambda call: False,
+    ShellParameter("--accept-lexicon", bool, "Go on with the dictionary that is installed now.", default=False),
+)
 _declare = partial(Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR, reach=CommandReach.MATCHES)
 
 
@@ -39,7 +52,7 @@ _declare = partial(Command, scope=CommandScope.MATCH, who=CommandGiver.MODERATOR
     rank=90,
     pattern=r".*",
     arguments=(EXTENDED, DAYS, WHY),
-    shell=ShellCommand("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
+    shell=ShellCommand("extend", "Move the deadline by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
 )
 def extend_deadlines_by_staff(
     work: UnitOfWork, matches: Sequence[MatchRow], days: int | date | None, why: str = ""
@@ -69,7 +82,7 @@ def _extend_deadline(work: UnitOfWork, match: MatchRow, days: int | date | None,
     rank=100,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
-    shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
+    shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match resume` starts it again."),
 )
 def pause_clock_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> Outcome:
     """Stop the clock until ``resume_match_by_staff``; orders are still taken. Raises Misused."""
@@ -87,13 +100,13 @@ def pause_clock_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> Ou
     "resume",
     rank=110,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
-    arguments=(MATCH, WHY),
-    shell=ShellCommand("go-on", "Let the clock of a paused match run again."),
+    arguments=(MATCH, WHY, ACCEPT_LEXICON),
+    shell=ShellCommand("resume", "Let a match go on that you paused, or that is suspended because of a fault."),
 )
-def resume_match_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> Outcome:
+def resume_match_by_staff(work: UnitOfWork, match: MatchRow, why: str = "", accept_lexicon: bool = False) -> Outcome:
     """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
     if match.status == MatchStatus.SUSPENDED:
-        resume_suspended_match(work, match, accept_lexicon=False)
+        resume_suspended_match(work, match, accept_lexicon)
         return build_staff_outcome("boss-unsuspended", match=match.code)
     playing = require_running_match(work, match)
     if match.stopped == ClockStop.CONFIRM:

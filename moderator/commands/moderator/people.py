@@ -80,7 +80,7 @@ _declare = partial(
     "excuse",
     rank=120,
     arguments=(MATCH, PLAYER),
-    shell=ShellCommand("excuse", "The turns that PLAYER has missed in a row do not count any more."),
+    shell=ShellCommand("excuse", "Forgive the turns that a player has missed in a row."),
 )
 def clear_missed_turns(work: UnitOfWork, match: MatchRow, name: str) -> Outcome:
     """Let the turns missed in a row not count towards giving the seat up. Raises Misused."""
@@ -102,7 +102,7 @@ def clear_missed_turns(work: UnitOfWork, match: MatchRow, name: str) -> Outcome:
         SUCCESSOR,
         WHY,
     ),
-    shell=ShellCommand("replace", "Give the seat of PLAYER to SUCCESSOR."),
+    shell=ShellCommand("replace", "Give a player's seat to somebody else."),
 )
 def replace_player_by_staff(work: UnitOfWork, match: MatchRow, name: str, successor: str, why: str = "") -> Outcome:
     """Give the seat to somebody else. Raises Misused, Impossible."""
@@ -129,7 +129,7 @@ def replace_player_by_staff(work: UnitOfWork, match: MatchRow, name: str, succes
     "eject",
     rank=140,
     arguments=(MATCH, PLAYER, WHY),
-    shell=ShellCommand("eject", "Take PLAYER out of the match; the seat passes from then on."),
+    shell=ShellCommand("eject", "Take a player out of the match; from then on the seat passes."),
 )
 def eject_player_by_staff(work: UnitOfWork, match: MatchRow, name: str, why: str = "") -> Outcome:
     """Take the player out of the match; the seat passes to the end, and is free where the match has not begun. Raises
@@ -199,9 +199,7 @@ LINES = CommandArgument(
     rank=150,
     arguments=(TO, LINES),
     body="letter",
-    shell=ShellCommand(
-        "notice", "Send an official TEXT to the players of match CODE, or of all running matches (CODE = all)."
-    ),
+    shell=ShellCommand("notice", "Send a notice to the players of a match, or of all (CODE = all)."),
 )
 def announce_to_players(work: UnitOfWork, match: MatchRow | None, lines: Sequence[str]) -> Outcome:
     """Send an official word to the players of a match, or (None) to everybody who plays in one. It stands in the log.
@@ -272,8 +270,8 @@ DEPUTY = CommandArgument(
     arguments=(MATCH, NAME, DEPUTY),
     shell=ShellCommand(
         "referee",
-        "Put REFEREE in charge of the match; `chief` takes that back (not what a tournament says: `cup referee`). "
-        "Without a name: who is.",
+        "Name the referee of a match; `chief` takes that back (for a tournament: `cup referee`). "
+        "Without a name: show who it is.",
     ),
 )
 def name_match_referee(work: UnitOfWork, match: MatchRow, who: str, deputy: str = "") -> Outcome:

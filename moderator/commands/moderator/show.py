@@ -62,7 +62,7 @@ _declare = partial(Command, scope=CommandScope.EITHER, who=CommandGiver.MODERATO
     rank=20,
     pattern=ABOUT_A_MATCH,
     arguments=(RUNNING,),
-    shell=ShellCommand("missing", "Whom the running matches wait for, and what is known about them."),
+    shell=ShellCommand("missing", "List the players whose move is missing, and what is known about them."),
 )
 def report_missing_players(work: UnitOfWork, matches: Sequence[MatchRow]) -> Outcome:
     """Return the seats that each of these matches waits for, and what is known about them."""
@@ -179,7 +179,7 @@ def report_match_status(work: UnitOfWork, match: MatchRow) -> Outcome:
     rank=40,
     pattern=ABOUT_A_MATCH,
     arguments=(MATCH,),
-    shell=ShellCommand("preview", "What an evaluation would give now. Nothing changes, nobody is told."),
+    shell=ShellCommand("preview", "Show what ending the round now would give. Nothing changes, nobody is told."),
 )
 def preview_evaluation(work: UnitOfWork, match: MatchRow) -> Outcome:
     """Return the result that an evaluation would have now. It is carried out, and taken back before anybody sees it."""

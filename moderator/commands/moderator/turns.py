@@ -121,7 +121,7 @@ def _build_move_note(name: str, move: PlayedMove) -> Note:
     "move",
     rank=160,
     arguments=(MATCH, PLAYER, ORDER),
-    shell=ShellCommand("move", "Give ORDER in the name of PLAYER; the report says that it comes from the moderator."),
+    shell=ShellCommand("move", "Move for a player; the report says that you did."),
 )
 def move_for_player(work: UnitOfWork, match: MatchRow, name: str, text: str) -> Outcome:
     """Submit an order in a player's name, marked as such. Raises Misused if it cannot be read or played."""
@@ -175,7 +175,7 @@ _TURNS = (*_PLAYS, LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STO
     rank=60,
     arguments=(MATCH, ROUND, ENTRY, build_force_argument("Also where a tournament has gone on with the result."), WHY),
     shell=ShellCommand(
-        "rollback", "Back to just before a round was evaluated; everybody gets a correction. Also after the end."
+        "rollback", "Go back to before a round was evaluated, also after the end. All players get a correction."
     ),
 )
 def rollback_match_by_staff(
@@ -294,8 +294,8 @@ def _let_robots_act(match: Match) -> None:
     arguments=(MATCH, build_force_argument("Also where moves were made, or after its end."), WHY),
     shell=ShellCommand(
         "cancel",
-        "Cancel a match that was set up by mistake: it counts nowhere, and all who knew of it are told. One that has "
-        "not begun goes wholly.",
+        "Cancel a match that was set up by mistake. It counts nowhere, and all who knew of it are told. If it has not "
+        "begun, it is deleted.",
     ),
 )
 def cancel_match_by_staff(work: UnitOfWork, match: MatchRow, force: bool = False, why: str = "") -> Outcome:

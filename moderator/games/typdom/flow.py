@@ -86,7 +86,8 @@ def buy_typdom_tiles(state: State[P], seat: int, wanted: Sequence[Colour]) -> tu
     names: tuple[Colour, ...] = ("red", "black")
     got = count_colours(drawn)
     replaced = len(drawn) == len(wanted)
-    notes = [Note(f"no-{name}-left", seat=seat) for name in names if replaced and list(wanted).count(name) > got[name]]
+    gone = {"red": "no-red-left", "black": "no-black-left"}
+    notes = [Note(gone[name], seat=seat) for name in names if replaced and list(wanted).count(name) > got[name]]
     notes += [
         Note(f"bought-{name}", {"count": got[name], "left": left[name]}, seat=seat) for name in names if got[name]
     ]

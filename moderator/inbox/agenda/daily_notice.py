@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from moderator.inbox.agenda.tasks import ClubTasks, MatchTasks
 from moderator.language.messages import quote_text, render_code
@@ -23,13 +23,12 @@ from moderator.service.staff import OpenQuestions
 from moderator.store import inbox, key_values, players
 from moderator.store.due_work import LOOKED, format_database_time
 from moderator.store.tables import LOOK, InboxRow
+from moderator.store.waiting import UNKNOWN
 from moderator.views.people import build_staff_member, get_chief, get_commander
 from moderator.views.unit_of_work import UnitOfWork
 
 AGAIN = 3
 """After so many days what waits is told once more."""
-UNKNOWN = timedelta(days=2)
-"""So long mails of senders whom nobody knows are counted."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class Agenda:
         found = [*MatchTasks(self.work, who).iter_tasks()]
         if who is None or who.is_chief:
             found += ClubTasks(self.work).iter_tasks()
+        if who is None:
+            found += ClubTasks(self.work).iter_hints()
         return tuple(sorted(found, key=lambda task: task.sort_key))
 
     def build_answer(self) -> tuple[Note, ...]:

@@ -15,7 +15,7 @@ from moderator.common.enums import ClockStop, InboxState, LogEntryKind, MatchSta
 from moderator.language.dates import get_time_zone
 from moderator.mail.clean import clean_to_one_line
 from moderator.mail.parse import parse_mail_bytes
-from moderator.notifications.task import LATELY, Remedy, StaffMember, Task, TaskFacts, TaskKind
+from moderator.notifications.task import Remedy, StaffMember, Task, TaskFacts, TaskKind
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
 from moderator.service import held_mails
@@ -36,16 +36,13 @@ from moderator.store import (
 from moderator.store.club_time import ClockDoubt
 from moderator.store.database import Session
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
+from moderator.store.waiting import LATELY, LONG, UNCONFIRMED, UNKNOWN
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.people import MatchCharge, get_chief
 from moderator.views.tournament_rows import StoredTournament
 from moderator.views.unit_of_work import UnitOfWork
 
-LONG = timedelta(days=14)
-"""So long a clock may stand, or a match without a ZAT wait for one seat, before it is mentioned."""
-UNCONFIRMED = timedelta(days=5)
-"""So long the players of a match that was moved in may take to confirm it."""
 MORE_DAYS = 3
 """What the line that gives somebody who is late more time offers."""
 ONE_DAY = 1
@@ -159,7 +156,7 @@ class MatchTasks:
         elif match.stopped == ClockStop.PAUSE:
             since = match.stopped_at or self.work.now
             if self.work.now - since >= LONG:
-                go_on = Remedy(("match", "go-on", match.code), Note("do-go-on", {"match": match.code}))
+                go_on = Remedy(("match", "resume", match.code), Note("do-go-on", {"match": match.code}))
                 note = Note("today-paused", {**facts, "since": since})
                 yield Task(TaskKind.PAUSED, match.code, note, (go_on,), since, _build_match_facts(match))
         elif match.stopped == ClockStop.CONFIRM:
@@ -231,7 +228,7 @@ class MatchTasks:
         names = [
             self.work.list_players(match)[seat].name for seat in AwaitedSeats(self.work, match, live).list_unconfirmed()
         ]
-        go_on = Remedy(("match", "go-on", match.code), Note("do-go-on", {"match": match.code}))
+        go_on = Remedy(("match", "resume", match.code), Note("do-go-on", {"match": match.code}))
         note = Note("today-moving-in", {"match": match.code, "title": match.name, "names": names, "since": since})
         yield Task(
             TaskKind.PAUSED,
@@ -422,6 +419,17 @@ class ClubTasks:
         note = Note("today-backup", {"since": last}) if last else Note("today-no-backup")
         folder = str(self.work.config.resolve_path(Path("backups")))
         yield Task(TaskKind.BACKUP, "", note, (Remedy(("backup", folder, "--keep", "10")),), last or first)
+
+    def iter_hints(self) -> Iterator[Task]:
+        """Yield tasks of which no notice is sent: a server whose word about senders could be taken, and mails of people
+        whom nobody knows, which got no answer."""
+        server = key_values.find_value(self.work.session, due_work.CHECKED_BY)
+        if server and not self.work.config.mail.authserv_id:
+            note = Note("today-senders", {"server": server})
+            yield Task(TaskKind.SENDERS, "", note, (Remedy(("doctor", "--mail")),), None, told=True, idle=True)
+        if count := inbox.count_unknown_mails(self.work.session, self.work.now - UNKNOWN):
+            note, look = Note("today-unknown", {"count": count}), Remedy(("quarantine", "list", "--all"))
+            yield Task(TaskKind.UNKNOWN, "", note, (look,), None, told=True, idle=True)
 
     def _iter_tournament_tasks(self) -> Iterator[Task]:
         for tournament in tournaments.list_troubled_tournaments(self.work.session):

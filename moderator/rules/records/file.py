@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from moderator.common.errors import ConfigError, RecordError
+from moderator.common.text import suggest
 from moderator.rules.game import Game, Shuffle, read_options
 from moderator.rules.shuffling import build_fixed_seeds, build_shuffle, keep_order
 
@@ -247,9 +247,7 @@ def _parse_lexicon(value: Any) -> tuple[str, ...] | Literal["any"] | None:
 def _check_keys(values: Mapping[str, Any], known: Sequence[str], where: str) -> None:
     for key in values:
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."
-            raise RecordError(f"There is no key {key!r} in {where}.", hint)
+            raise RecordError(f"There is no key {key!r} in {where}.", suggest(key, known))
 
 
 def _require_mapping(value: Any, where: str) -> Mapping[str, Any]:

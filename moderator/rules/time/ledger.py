@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from moderator.common.enums import LogEntryKind
-from moderator.rules.replay import LogEntry, drop_undone
+from moderator.rules.log import LogEntry, drop_undone
 from moderator.rules.time.clock import TimeRules, compute_bank_after
 
 DROPPED = "dropped"
