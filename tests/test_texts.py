@@ -1,6 +1,9 @@
 """What the files of a folder say that players write: in every language alike, and what is wrong with one is told."""
 
+import os
 import re
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -97,3 +100,22 @@ def test_english_says_deadline_and_not_what_germans_call_it() -> None:
     files = sorted(Path(moderator.__file__).parent.rglob("*messages.en.toml"))
     said = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if "ZAT" in line]
     assert said == []
+
+
+def test_what_is_kept_of_a_file_is_read_until_the_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / "messages.en.toml"
+    for number, said in enumerate(("one", "other", "third")):
+        file.write_text(f'a = "{said}"', encoding="utf-8")
+        os.utime(file, ns=(number, number))
+        for _ in range(2):
+            message_files.load_message_files.cache_clear()
+            assert message_files.load_message_files(tmp_path, "en") == {file: {"a": said}}
+    (kept,) = (tmp_path / "__pycache__").iterdir()
+    for damaged in (b"", kept.read_bytes()[:-3], b"\0"):
+        kept.write_bytes(damaged)
+        message_files.load_message_files.cache_clear()
+        assert message_files.load_message_files(tmp_path, "en") == {file: {"a": "third"}}
+    monkeypatch.setattr(tomllib, "loads", pytest.fail)
+    message_files.load_message_files.cache_clear()
+    assert message_files.load_message_files(tmp_path, "en") == {file: {"a": "third"}}
