@@ -106,7 +106,7 @@ def load_message_files(folder: Path, language: str) -> Mapping[Path, Mapping[str
 def _load_file(file: Path) -> dict[str, Any]:
     """Load one file; what is made of it is kept beside the bytecode of the modules of its folder, as long as neither it
     nor this module changes: to read all of them as TOML takes longer than everything else that is done for an order."""
-    stamp = [(at.st_mtime_ns, at.st_size) for at in map(os.stat, (file, __file__))]
+    stamp = [(at.st_mtime_ns, at.st_size) for at in (file.stat(), os.stat(__file__))]
     kept = Path(cache_from_source(str(file)))
     with suppress(OSError, EOFError, TypeError, ValueError):
         known, values = marshal.loads(kept.read_bytes())

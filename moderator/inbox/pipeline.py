@@ -150,6 +150,7 @@ def sift_player_mail(job: MailJob) -> None:
         return
     PlayerReachability(work, writer.player).mark_reachable(mail.sender)
     work.acts_on, work.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
+    row.content_digest = uncertain_mails.compute_content_digest(mail, row.sender)
     job.settled = True
     if row.is_truncated:
         too_large = Note("mail-too-large", {"size": row.size, "limit": work.config.mail.max_bytes})

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 
 from moderator.commands.declaration import find_command, get_player_commands
 from moderator.common import tokens
@@ -239,10 +240,10 @@ def _iter_repeat_notes(job: MailJob, again: RepeatedOrder) -> Iterator[Note]:
 
 
 def _find_repeated_orders(job: MailJob) -> tuple[RepeatedOrder, ...]:
-    """Return the orders that come once more with this mail; () = it is no copy, or changes nothing. Of the mails before
-    it only those are read whose order is a seat's last and had its effect: one or two, however many came."""
-    work, mail = job.work, job.mail
-    before = inbox.list_recent(work.session, job.row, SOON)
+    """Return the orders that come once more with this mail; () = it is no copy, or changes nothing. That hardly any
+    mail is one is known before anything else is asked."""
+    work = job.work
+    before = inbox.list_equal_mails(work.session, job.row, SOON)
     if not before:
         return ()
     places = {
@@ -259,18 +260,15 @@ def _find_repeated_orders(job: MailJob) -> tuple[RepeatedOrder, ...]:
         if _has_taken_effect(job, *places[at], order):
             first = before[order.inbox_id or 0]
             effective.setdefault(first.id or 0, []).insert(0, RepeatedOrder(*places[at], order, first))
-    for number, again in effective.items():
-        first = before[number]
-        if _get_compared_parts(parse_mail_bytes(first.raw, full=not first.is_truncated)) == _get_compared_parts(mail):
-            return tuple(again)
-    return ()
+    return tuple(next(iter(effective.values()), ()))
 
 
-def _get_compared_parts(mail: ParsedMail) -> tuple[object, ...]:
-    """Return all parts of a mail by which its writer could have meant another thing."""
-    words = tuple(" ".join(line.text.split()) for line in mail.lines)
-    to = frozenset(tokens.find_tokens((*mail.recipients, mail.subject)))
-    return tuple(filter(None, words)), strip_reply_prefixes(mail.subject), to, mail.in_reply_to[:1]
+def compute_content_digest(mail: ParsedMail, sender: str) -> str:
+    """Compute a digest of all parts of a mail by which its writer could have meant another thing."""
+    words = [words for line in mail.lines if (words := " ".join(line.text.split()))]
+    to = sorted(set(tokens.find_tokens((*mail.recipients, mail.subject))))
+    parts = (sender, words, strip_reply_prefixes(mail.subject), to, mail.in_reply_to[:1])
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _has_taken_effect(job: MailJob, match: MatchRow, seat: SeatRow, order: EventRow) -> bool:

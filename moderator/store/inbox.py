@@ -415,14 +415,12 @@ def find_held_mail_by_token(session: Session, token: str) -> InboxRow | None:
     return session.exec(select(InboxRow).where(InboxRow.token == token, InboxRow.state == InboxState.CONFIRM)).first()
 
 
-def list_recent(session: Session, row: InboxRow, span: timedelta) -> dict[int, InboxRow]:
-    """Load the handled mails of the same sender that came at most ``span`` before or after this one, under the same
-    subject; by number, without their bytes."""
+def list_equal_mails(session: Session, row: InboxRow, span: timedelta) -> dict[int, InboxRow]:
+    """Load the handled mails that say what this one says and came at most ``span`` before or after it; by number,
+    without their bytes."""
     query = select(InboxRow).where(
-        InboxRow.sender == row.sender,
-        InboxRow.taken_at >= row.received_at - span,
+        InboxRow.content_digest == row.content_digest,
         col(InboxRow.received_at).between(row.received_at - span, row.received_at + span),
-        InboxRow.subject == row.subject,
         InboxRow.state == InboxState.DONE,
         InboxRow.id != row.id,
     )

@@ -12,7 +12,7 @@ from moderator.common.errors import StoreError
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-HEAD = "0018"
+HEAD = "0019"
 """The newest migration; a test keeps it equal to what lies in migrations/versions."""
 BASE, BASE_PROGRAM = "0010", "0.2.0"
 """The oldest migration, and the moderator whose tables it makes, which upgrades whatever is older."""

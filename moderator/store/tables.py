@@ -313,11 +313,14 @@ class InboxRow(SQLModel, table=True):
         Index("inbox_taken", "taken_at"),
         Index("inbox_token", "token"),
         Index("inbox_match", "match_id", "state"),
+        Index("inbox_content_digest", "content_digest"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
     """Hash of Message-ID, sender and body: a copy of the same mail has the same."""
+    content_digest: str = ""
+    """Hash of all by which its writer could have meant something; "" = it was not read for orders, or not yet."""
     message_id: str = ""
     sender: str = ""
     subject: str = ""

@@ -217,7 +217,7 @@ WORDS_STAY = {
 COLUMNS_STAY = {
     "audit": {"by", "action", "about"},
     "event": {"kind", "outcome"},
-    "inbox": {"digest", "message_id", "raw", "state", "token", "held_for", "machine_header"},
+    "inbox": {"digest", "content_digest", "message_id", "raw", "state", "token", "held_for", "machine_header"},
     "keyvalue": {"key"},
     "match": {
         *("code", "game", "options", "status", "seed", "salts", "lexicon", "fingerprint", "rules", "terms", "stopped"),

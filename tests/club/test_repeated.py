@@ -9,14 +9,13 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import InboxState, LogEntryKind
-from moderator.inbox import uncertain_mails
 from moderator.inbox.pipeline import accept_held
 from moderator.language.messages import render_code, render_label
-from moderator.mail.parse import parse_mail_bytes
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
+from moderator.store import matches_log
 from moderator.store.tables import InboxRow
 from tests.club.club import Club, club_of, text
 from tests.club.memory import MemoryClub
@@ -181,19 +180,21 @@ def test_in_her_language(club: Club) -> None:
     assert "It waits for Bert." in text(question)
 
 
-@pytest.mark.slow
-def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[bytes] = []
+def test_what_is_no_copy_is_known_before_matches_are_asked_for(
+    club: Club, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_for = []
+    find = matches_log.list_events_of_mails
     monkeypatch.setattr(
-        uncertain_mails, "parse_mail_bytes", lambda raw, **more: (read.append(raw), parse_mail_bytes(raw, **more))[1]
+        matches_log, "list_events_of_mails", lambda *given: (asked_for.append(given[1]), find(*given))[1]
     )
     passes(club, code)
     for number in range(12):
         club.hand_in("Anna", code, 0, f"kein Zug {number}")
-    read.clear()
+    assert asked_for == []
     passes(club, code)
+    assert [len(before) for before in asked_for] == [1]
     assert moves(club, code) == [(0, "passe")]
-    assert len(read) == 1
 
 
 NAMES = ("Anna", "Bert")
