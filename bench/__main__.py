@@ -14,7 +14,7 @@ from bench.target import MISSED
 ALL = (
     "topwords", "tiles", "pictures", "typdom", "review", "lexicon", "idle", "stored", "season", "tournament",
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
-    "backlog", "move_in", "site", "letter", "order", "decided", "statements", "structure", "robots",
+    "backlog", "move_in", "site", "letter", "order", "cold", "decided", "statements", "structure", "robots",
 )  # fmt: skip
 BESIDE_OTHERS = ("peers", "ismcts", "start_up")
 """Beside programs of others: the first needs `node` and takes one from npm; the others need what

@@ -210,7 +210,7 @@ SECRET = frozenset({"token", "old_token", "new_token", "unsubscribe", "thread", 
 """Columns that open something, or say nothing to a person."""
 INSIDE = frozenset({
     "id", "player_id", "match_id", "puzzle_id", "tournament_id", "inbox_id", "name_key", "raw", "recipient", "seats",
-    "answer", "said",
+    "answer", "content_digest",
 })  # fmt: skip
 """Columns that number rows, or hold what somebody else has written."""
 
