@@ -15,7 +15,6 @@ from moderator.cli.command_tree import ANYWHERE, TREE
 from moderator.cli.group import cli
 from moderator.commands import declaration
 from moderator.common.errors import ExitCode
-from moderator.conformance import touch_board
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.promised import PROMISED, TRANSPORTS
 from moderator.diagnostics.providers import load_providers
@@ -203,8 +202,6 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "names-of-games": lambda: make_names(PROMISED),
     "names-of-transports": lambda: make_names(TRANSPORTS),
     "schemas": make_schemas,
-    "shell-names": lambda: format_code(touch_board.collect_reserved_names()),
-    "shell-sentences": lambda: format_code(touch_board.collect_shell_codes()),
 }
 
 

@@ -141,7 +141,7 @@ def test_the_first_steps_lead_to_an_answered_mail(
     games, boss = new_box(f"gm-{mark}"), new_box(f"playerboss{mark}")
     players = {name: new_box(f"player{name.lower()}{mark}") for name in ("Anna", "Bert")}
     steps = first_steps()
-    assert [step.split()[1] for step in steps][:4] == ["init", "init", "lexicon", "player"]
+    assert [step.split()[1] for step in steps][:4] == ["init", "lexicon", "player", "player"]
     for number, step in enumerate(steps):
         words = shlex.split(re.sub(r"(anna|bert)@example.org", rf"player\g<1>{mark}@{DOMAIN}", step))[1:]
         command = [sys.executable, "-m", "moderator", *words]
