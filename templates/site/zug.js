@@ -101,7 +101,8 @@ export function start(family, given) {
   }
 
   function describe(turn) {
-    const until = turn.deadline && new Date(turn.deadline).toLocaleString(document.documentElement.lang, {
+    const tongue = document.documentElement.lang.replace(/^en$/, "en-GB");
+    const until = turn.deadline && new Date(turn.deadline).toLocaleString(tongue, {
       weekday: "short", day: "numeric", month: "numeric", hour: "2-digit", minute: "2-digit", timeZone: turn.zone,
     });
     document.querySelector("h1").textContent = own.name;
