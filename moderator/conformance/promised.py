@@ -19,13 +19,13 @@ WHOLE = (
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.rules.game": (
         "BEFORE", "CONTRACT", "Cell", "Context", "Effort", "Equities", "FENCE", "FIRST", "Game", "Grid", "InForce",
-        "M", "Note", "NumberedText", "Opener", "P", "PLAIN", "Pace", "Public", "Scene", "Scope", "ShownMove",
+        "M", "Note", "NumberedText", "Opener", "P", "PLAIN", "Pace", "Public", "Scene", "Scope", "TouchMove",
         "Shuffle", "State", "Step", "Style", "Verdict", "View", "Words", "begins_by_lot", "best_seats", "check_turn",
         "first_mover", "is_evaluated", "new_options", "read_options", "read_starter", "resolve_option_values",
         "view_for",
     ),
     "moderator.rules.scenes": (
-        "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "ShownMove", "Snake", "Triangle",
+        "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "TouchMove", "Snake", "Triangle",
         "Triangles",
     ),
     "moderator.rules.orders.conditions": (

@@ -373,12 +373,12 @@ class Board(Block):
     """What holds now besides the board."""
 
     @property
-    def is_shown(self) -> bool:
+    def has_position(self) -> bool:
         """True where there is a position, and not only what holds besides."""
         return self.picture is not None or bool(self.html)
 
     def format_lines(self) -> Sequence[str]:
-        if not self.is_shown:
+        if not self.has_position:
             return ()
         titled = Heading(self.title).format_lines() if self.title else ()
         return (*titled, *self.situation, "", *self.lines) if self.situation else (*titled, *self.lines)

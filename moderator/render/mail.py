@@ -50,10 +50,10 @@ from moderator.render.mails.outcome_sections import (
 from moderator.render.mails.position import (
     show_bench,
     show_board,
-    show_board_alone,
+    show_board_or_none,
     show_late_finals,
     show_seats,
-    show_tiles_alone,
+    show_tiles_or_none,
 )
 from moderator.render.mails.sections import (
     Section,
@@ -77,7 +77,7 @@ DIGEST: tuple[Section, ...] = (show_tournaments, show_letters, link_several)
 SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.ADDRESS: (tell_notes, club_sections.ask_about_address),
     MailKind.BACKLOG: (show_matches, show_answered_mails, show_other_news, *DIGEST),
-    MailKind.BOARD: (show_board_alone,),
+    MailKind.BOARD: (show_board_or_none,),
     MailKind.BOSS: (tell_notes, show_lines, tell("boss-how")),
     MailKind.CALENDAR: (show_asked,),
     MailKind.CLOSED: (tell_notes,),
@@ -99,7 +99,7 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     MailKind.OVERVIEW: (show_asked,),
     MailKind.PROTEST: (staff.ask_about_protest, show_board, show_seats),
     MailKind.PUZZLE: (show_solution, show_puzzle),
-    MailKind.RACK: (show_tiles_alone,),
+    MailKind.RACK: (show_tiles_or_none,),
     MailKind.RECEIPT: (show_receipt, tell_remarks),
     MailKind.REFEREE: (tell_notes, show_stored_order, offer_answer, link_more),
     MailKind.REMINDER: (

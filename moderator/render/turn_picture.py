@@ -79,7 +79,7 @@ def _describe_turn(turn: bytes) -> tuple[dict[str, Any], tuple[Any, ...], tuple[
         hand = [[bonus.points, say(bonus)] for bonus in joins["worth"]["hand"]]
         picture |= {**joins, "worth": {**joins["worth"], "hand": hand}}
     moves = []
-    for move, points, shown in game.list_shown_moves(view, turn_data.CONTEXT):
+    for move, points, shown in game.list_touch_moves(view, turn_data.CONTEXT):
         drawn = place_face(shown.item) if place_face else ()
         said = " · ".join(map(say, shown.notes))
         moves.append([game.format_move(move), points, said, shown.tile, shown.spot, *drawn])

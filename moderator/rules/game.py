@@ -22,7 +22,7 @@ from moderator.rules.scenes import Cell as Cell
 from moderator.rules.scenes import Grid as Grid
 from moderator.rules.scenes import Layout, Snake, Triangles
 from moderator.rules.scenes import Scene as Scene
-from moderator.rules.scenes import ShownMove as ShownMove
+from moderator.rules.scenes import TouchMove as TouchMove
 from moderator.rules.state import Context as Context
 from moderator.rules.state import M as M
 from moderator.rules.state import Note as Note
@@ -237,11 +237,11 @@ class Game(ABC, Generic[P, M]):
     def build_scene(self, view: View[P]) -> Scene:
         """Return what there is to see."""
 
-    def show_move(self, view: View[P], move: M) -> ShownMove:
+    def show_move(self, view: View[P], move: M) -> TouchMove:
         """Return a move of ``list_moves``, which lays one tile, as the page to lay tiles on shows it."""
         raise NotImplementedError
 
-    def list_shown_moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int, ShownMove]]:
+    def list_touch_moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int, TouchMove]]:
         """Return all legal moves with their points as that page shows them, where it knows no rules for them."""
         if self.pictured and self.list_joins(view) is None:
             yield from ((move, points, self.show_move(view, move)) for move, points in self.list_moves(view, ctx))

@@ -182,7 +182,7 @@ Scene = Grid | Layout | Triangles | Snake
 
 
 @dataclass(frozen=True)
-class ShownMove:
+class TouchMove:
     """A legal move, of one tile mostly, as the page to lay tiles on shows it."""
 
     tile: str

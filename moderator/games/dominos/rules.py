@@ -41,7 +41,7 @@ from moderator.games.dominos.state import (
     sum_open_ends,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, ShownMove, State, Step
+from moderator.rules.game import Effort, Game, State, Step, TouchMove
 from moderator.rules.orders import conditions
 from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.scenes import Bone, Layout, OpenEnd
@@ -114,7 +114,7 @@ class Dominos(Game[DominosPublic, Move]):
         scene = build_dominoes_scene(view.public.board)
         return scene if view.to_move else scene.close()
 
-    def show_move(self, view: View[DominosPublic], move: Move) -> ShownMove:
+    def show_move(self, view: View[DominosPublic], move: Move) -> TouchMove:
         """See ``Game.show_move``: the tile in the place of its end, how the ends count, what the move wins."""
         assert isinstance(move, DominoPlacement)
         assert view.seat is not None
@@ -125,7 +125,7 @@ class Dominos(Game[DominosPublic, Move]):
             notes.append(Note("would-win", {"target": target}))
         elif len(view.hand) == 1:
             notes.append(Note("would-go-out"))
-        return ShownMove(move.tile, move.place, build_dominoes_scene(board).bones[-1], tuple(notes))
+        return TouchMove(move.tile, move.place, build_dominoes_scene(board).bones[-1], tuple(notes))
 
     def export(self, public: DominosPublic) -> dict[str, Any]:
         """Return what lies on the table and what it counts; RULES.md lists the keys."""

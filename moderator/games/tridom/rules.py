@@ -43,7 +43,7 @@ from moderator.games.tridom.state import (
     settle_tridom_round,
 )
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, ShownMove, State, Step
+from moderator.rules.game import Effort, Game, State, Step, TouchMove
 from moderator.rules.orders import conditions
 from moderator.rules.orders.conditions import AfterDraw
 from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
@@ -117,14 +117,14 @@ class Tridom(Game[TridomPublic, Move]):
         scene = build_triangles_scene(view.public)
         return scene if view.to_move else scene.close()
 
-    def show_move(self, view: View[TridomPublic], move: Move) -> ShownMove:
+    def show_move(self, view: View[TridomPublic], move: Move) -> TouchMove:
         """See ``Game.show_move``: the tile as it turns in its place, its bonuses."""
         assert isinstance(move, TridomPlacement)
         cell = view.public.board.cells[move.place - 1]
         lying = check_tridom_placement(view.public, view.hand, move)
         notes = list_tridom_bonuses(view.public.board, cell, view.public.options)
         last = (Note("would-go-out", {"extra": OUT}),) if len(view.hand) == 1 else ()
-        return ShownMove(move.tile, move.place, Triangle(*cell, move.place, lying), (*notes, *last))
+        return TouchMove(move.tile, move.place, Triangle(*cell, move.place, lying), (*notes, *last))
 
     def export(self, public: TridomPublic) -> dict[str, Any]:
         """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""

@@ -52,7 +52,7 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.rules.game import Game, Scope, ShownMove, State, Step
+from moderator.rules.game import Game, Scope, State, Step, TouchMove
 from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.scenes import Grid
 from moderator.rules.state import Context, Note, View, check_turn, read_starter
@@ -213,12 +213,12 @@ class Recht(Game[RechtPublic, Move]):
         """See ``Game.list_eliminated``."""
         return public.gone
 
-    def list_shown_moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int, ShownMove]]:
-        """See ``Game.list_shown_moves``: where the own word may lie that has gone round."""
+    def list_touch_moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int, TouchMove]]:
+        """See ``Game.list_touch_moves``: where the own word may lie that has gone round."""
         if view.public.completing and view.public.running is not None:
             for move, points in self.list_moves(view, ctx):
                 assert isinstance(move, RechtCompletion)
-                yield move, points, ShownMove(view.public.running.word, move.square)
+                yield move, points, TouchMove(view.public.running.word, move.square)
 
     def describe_situation(self, view: View[RechtPublic]) -> tuple[Note, ...]:
         """Return the notes on all that stands besides the tiles: the announcement and its author, the task of the seat

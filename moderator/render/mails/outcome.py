@@ -180,18 +180,18 @@ def is_refused(page: Page) -> bool:
 
 
 def _build_label(page: Page, code: str, **values: object) -> MailEvent:
-    return _build_said(render_label(code, page.reader.language, **values))
+    return _build_event_of_text(render_label(code, page.reader.language, **values))
 
 
 def _build_note(note: Note, page: Page) -> MailEvent:
     """Return the first sentence of a note; of a long one with the few words that it has for a subject."""
-    event, code = _build_said(render_line_note(note, page)), f"{note.code}-short"
+    event, code = _build_event_of_text(render_line_note(note, page)), f"{note.code}-short"
     if not has_sentence(code, page.reader.language, page.game):
         return event
     return replace(event, short=render_line_note(replace(note, code=code), page))
 
 
-def _build_said(text: str) -> MailEvent:
+def _build_event_of_text(text: str) -> MailEvent:
     first, rest = split_first_sentence(text)
     return MailEvent(first, first.rstrip("."), (rest,) if rest else ())
 
@@ -265,7 +265,7 @@ def find_possible_move(page: Page) -> LineOutcome | None:
 # ---- why something was not done, and what commands did ----
 
 
-def find_told_line(page: Page) -> LineOutcome | None:
+def find_headline_line(page: Page) -> LineOutcome | None:
     """Return the line that the headline tells of: the first that was not done, else the first command that was."""
     lines = list_lines(page)
     refused = (one for one in lines if is_not_done(one))
@@ -282,7 +282,7 @@ def is_not_done(line: LineOutcome) -> bool:
 
 def _build_reason(page: Page) -> MailEvent | None:
     """Return why the first line was not done, or what the first one did."""
-    line = find_told_line(page)
+    line = find_headline_line(page)
     if line is None or not line.notes:
         return None
     event = _build_note(line.notes[0], page)

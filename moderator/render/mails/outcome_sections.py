@@ -124,7 +124,7 @@ def show_outcome(page: Page) -> Iterator[Block]:
     yield Items(tuple(_iter_further_lines(page)))
     yield Items(render_unread_parts(page))
     yield from _show_example(page)
-    yield Para((_render_said(page),), "said b t")
+    yield Para((_render_own_words(page),), "said b t")
 
 
 def list_failures(page: Page) -> tuple[str, ...]:
@@ -139,21 +139,21 @@ def show_lines(page: Page) -> Iterator[Block]:
     yield Items(render_unread_parts(page))
 
 
-def _find_shown_line(page: Page) -> LineOutcome | None:
+def _find_main_line(page: Page) -> LineOutcome | None:
     """Return the order that the mail is about."""
     lines = outcome.list_lines(page)
     if page.about_game:
-        return outcome.find_told_line(page)
+        return outcome.find_headline_line(page)
     if page.kind in (MailKind.DONE, MailKind.UNREAD):
         return None
-    told = outcome.find_told_line(page) if outcome.is_refused(page) else None
+    told = outcome.find_headline_line(page) if outcome.is_refused(page) else None
     order = outcome.find_possible_move(page) or next((one for one in lines if outcome.is_move(one)), None)
     return told if told is not None and told.status != "command" else order
 
 
 def _render_read(page: Page) -> str:
     """Return the order as it was read; an empty text where the mail asks what was meant."""
-    line = _find_shown_line(page)
+    line = _find_main_line(page)
     if line is None or outcome.is_asked_back(page):
         return ""
     quoted = _quote_line(line, page)
@@ -173,7 +173,7 @@ def _render_read(page: Page) -> str:
 def _iter_further_lines(page: Page) -> Iterator[str]:
     """Yield what the headline does not tell: the other lines, and what else there is to say of the first."""
     asked = outcome.is_asked_back(page)
-    shown, told = (None, None) if asked else (_find_shown_line(page), _find_headline_line(page))
+    shown, told = (None, None) if asked else (_find_main_line(page), _find_headline_line(page))
     played = page.receipt is not None and isinstance(page.receipt.decided, OrderPlayed)
     for line in sorted(outcome.list_lines(page), key=lambda one: one is not shown):
         if line is told or (line is shown and not played and is_laying_move(line.canonical)):
@@ -185,7 +185,7 @@ def _iter_further_lines(page: Page) -> Iterator[str]:
 def _find_headline_line(page: Page) -> LineOutcome | None:
     decided = page.receipt.decided if page.receipt else None
     orders = isinstance(decided, OrderPlayed | OrderMissing | _KEPT) and not outcome.is_refused(page)
-    return None if orders else outcome.find_told_line(page)
+    return None if orders else outcome.find_headline_line(page)
 
 
 def _render_line(line: LineOutcome, page: Page) -> str:
@@ -245,7 +245,7 @@ def _quote_line(line: LineOutcome, page: Page) -> str:
     return quote_order(text, language, style)
 
 
-def _render_said(page: Page) -> str:
+def _render_own_words(page: Page) -> str:
     """Return the words that were no order, as their writer had them."""
     style, language = traits.get_notation_style(page.game), page.reader.language
     lines = outcome.list_lines(page)
@@ -274,7 +274,7 @@ def _write_example(line: LineOutcome, page: Page) -> str:
 
 def _show_example(page: Page) -> Iterator[Block]:
     """Yield the right line for a command that was not understood, as a button; for an order, a move of this hand."""
-    line = outcome.find_told_line(page)
+    line = outcome.find_headline_line(page)
     failed = isinstance(page.receipt and page.receipt.decided, CommandRefused) or outcome.is_refused(page)
     if line is None or not line.example or not outcome.is_not_done(line) or not failed or outcome.is_asked_back(page):
         return
@@ -347,7 +347,7 @@ def _link_answers(page: Page) -> Iterator[Block]:
     links = []
     if stored_order.may_be_played(page):
         links.append(build_action(page, "link-withdraw", write_label(page, "line-withdraw")))
-    told = outcome.find_told_line(page) if outcome.is_refused(page) else None
+    told = outcome.find_headline_line(page) if outcome.is_refused(page) else None
     if told is not None and any(note.code == "not-a-word" for note in told.notes):
         links.append(build_action(page, "link-word", write_label(page, "line-question")))
     if outcome.is_refused(page):

@@ -111,10 +111,10 @@ def show_board(page: Page) -> Iterator[Block]:
     yield _build_board(page)
 
 
-def show_board_alone(page: Page) -> Iterator[Block]:
+def show_board_or_none(page: Page) -> Iterator[Block]:
     """Yield the board, or that there is none."""
     yield from show_board(page)
-    if not _build_board(page).is_shown:
+    if not _build_board(page).has_position:
         yield Para((write_label(page, "board-empty"),))
 
 
@@ -277,7 +277,7 @@ def show_tiles(page: Page) -> Iterator[Block]:
     yield Para((render_stock(page),), "item m")
 
 
-def show_tiles_alone(page: Page) -> Iterator[Block]:
+def show_tiles_or_none(page: Page) -> Iterator[Block]:
     """Yield the tiles, or that there are none."""
     yield from show_tiles(page)
     if not page.rack:

@@ -41,13 +41,13 @@ def _list_sentences(page: Page) -> tuple[str, ...]:
         case SeatStatus.SUBMITTED if stored_order.is_race(page):
             return (render_label("then-stored-race", language),)
         case SeatStatus.SUBMITTED:
-            return (*_iter_waiting(page), render_label(_choose_kept_label(page, "task-sent"), language))
+            return (*_iter_waiting(page), render_label(_choose_stored_order_label(page, "task-sent"), language))
         case SeatStatus.PASSED_ROUND:
             return (render_label("then-gave-up-race", language),)
         case SeatStatus.IDLE if stored_order.has_only_impossible_moves(page):
             return _iter_waiting(page)
         case SeatStatus.IDLE if stored_order.has_pending_order(page):
-            return (*_iter_waiting(page), render_label(_choose_kept_label(page, "then-ahead"), language))
+            return (*_iter_waiting(page), render_label(_choose_stored_order_label(page, "then-ahead"), language))
         case SeatStatus.IDLE | SeatStatus.ELIMINATED | SeatStatus.LEFT:
             return (*_iter_waiting(page), render_label("task-nothing", language))
         case SeatStatus.ON_HOLD:
@@ -58,7 +58,7 @@ def _list_sentences(page: Page) -> tuple[str, ...]:
             assert_never(page.status)
 
 
-def _choose_kept_label(page: Page, usual: str) -> str:
+def _choose_stored_order_label(page: Page, usual: str) -> str:
     """Return the label of what is kept: after an order that cannot be played it is an earlier one."""
     return "then-kept" if outcome.is_refused(page) else usual
 
