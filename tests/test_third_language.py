@@ -144,7 +144,7 @@ def test_who_speaks_it_alone_reads_no_other_and_what_is_written_in_it_is_done(
     assert done.count("cup") > 4
     assert walk["cried"] == ["i qam qready", "bin fertig"]
     assert walk["date"] == "24 qDec 2026"
-    assert re.search(r"^  rounds=0  0 = qas qmany", walk["formats"], re.MULTILINE)
+    assert re.search(r"^  rounds=0  0 = qenough qfor", walk["formats"], re.MULTILINE)
 
 
 # ---- what a language lacks ----

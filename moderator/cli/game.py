@@ -61,7 +61,7 @@ def _show_game(key: str, as_json: bool) -> None:
 
 def _print_game_table(games: Sequence[GameLine], as_json: bool) -> None:
     rows = [(values, _build_game_cells(values)) for values in games]
-    print_values(("game", "name", "players", "package"), rows, as_json, "", choose_language(FALLBACK))
+    print_values(("game", "name", "players", "package", "note"), rows, as_json, "", choose_language(FALLBACK))
 
 
 def _iter_option_lines(key: str) -> Iterator[str]:
@@ -105,10 +105,9 @@ def _iter_game_lines() -> Iterator[GameLine]:
 
 def _build_game_cells(values: GameLine) -> tuple[str, ...]:
     seats = values["seats"]
-    told = values["trouble"] or (
-        "" if seats is None else str(seats[0]) if seats[0] == seats[1] else f"{seats[0]} to {seats[1]}"
-    )
-    return values["game"], values["name"], told, f"{values['package']} {values['version']}"
+    players = "" if seats is None else "–".join(map(str, dict.fromkeys(seats)))
+    package = f"{values['package']} {values['version']}"
+    return values["game"], values["name"], players, package, values["trouble"] or ""
 
 
 @click.command("new")

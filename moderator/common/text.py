@@ -43,7 +43,13 @@ def clean_name(name: str) -> str:
     return clean_line(name, NAME_LENGTH).replace(";", ",")
 
 
-def suggest(typed: str, known: Iterable[str], otherwise: str = "") -> str:
+def ask_if_meant(names: Iterable[str]) -> str:
+    """Return the question whether one of the names was meant; nothing if there are none."""
+    asked = " or ".join(map(repr, names))
+    return f"Did you mean {asked}?" if asked else ""
+
+
+def suggest(typed: str, known: Iterable[str], otherwise: str | None = None) -> str:
     """Return a sentence on what may have been meant by a word that is not among the known ones; ``otherwise``: instead
     of a list of them all."""
     import difflib
@@ -51,7 +57,8 @@ def suggest(typed: str, known: Iterable[str], otherwise: str = "") -> str:
     names = list(known)
     folded = {name.casefold(): name for name in names}
     close = difflib.get_close_matches(typed.casefold(), folded, n=1)
-    return f"Did you mean {folded[close[0]]!r}?" if close else otherwise or f"Known: {', '.join(names)}."
+    listed = f"Known: {', '.join(names)}." if otherwise is None else otherwise
+    return ask_if_meant(folded[one] for one in close) or listed
 
 
 def escape_unprintable(text: str) -> str:

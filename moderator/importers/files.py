@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import json
 import quopri
@@ -17,6 +16,7 @@ from typing import Any
 
 from moderator.common import disk
 from moderator.common.errors import OperatorError
+from moderator.common.text import suggest
 from moderator.games import load_game
 from moderator.language import messages
 from moderator.rules import shuffling, table
@@ -193,9 +193,8 @@ class PlayerDirectory:
 
     def describe_unknown(self, name: object) -> str:
         """Describe what is wrong with a name that no player has."""
-        close = difflib.get_close_matches(str(name), players.list_player_names(self._session), n=1)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        return f"nobody is called {name!r}, here or in the folder.{hint}"
+        hint = suggest(str(name), players.list_player_names(self._session), "")
+        return f"nobody is called {name!r}, here or in the folder. {hint}".rstrip()
 
 
 # ---- The file of a match, ready to be filled in: an example that can be moved in as it is, with what each line

@@ -14,7 +14,7 @@ from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
 from moderator.common.errors import ModeratorError, OperatorError
-from moderator.common.text import suggest, to_ascii_address
+from moderator.common.text import ask_if_meant, suggest, to_ascii_address
 from moderator.language.spelling import get_game_name
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Game, Note, new_options, read_options
@@ -204,8 +204,7 @@ def get_player(session: Session, name: str) -> PlayerRow:
         return resolve_player(session, name)
     except UnclearName as error:
         what = f"{name!r} may be one of several players." if error.several else f"There is no player {name!r}."
-        close = f"Did you mean {', '.join(error.names)}?" if error.names else "See `moderator player list`."
-        raise OperatorError(what, close) from None
+        raise OperatorError(what, ask_if_meant(error.names) or "See `moderator player list`.") from None
 
 
 def get_match(session: Session, code: str) -> MatchRow:

@@ -13,7 +13,7 @@ from functools import partial
 from moderator.common import tokens
 from moderator.common.enums import MatchStatus, QuestionKind
 from moderator.common.errors import Impossible, OperatorError
-from moderator.common.text import NAME_LENGTH, clean_name
+from moderator.common.text import NAME_LENGTH, ask_if_meant, clean_name
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
@@ -49,9 +49,8 @@ def get_referee(session: Session, name: str) -> Referee:
         if error.several:
             raise OperatorError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
         known = ", ".join(row.name for row in players.list_all_referees(session))
-        meant = f"Did you mean {' or '.join(error.names)}? " if error.names else ""
-        fix = f"{meant}There are: {known}." if known else "`moderator referee add` enters one."
-        raise OperatorError(f"There is no referee {name!r}.", fix) from error
+        fix = f"{ask_if_meant(error.names)} There are: {known}." if known else "`moderator referee add` enters one."
+        raise OperatorError(f"There is no referee {name!r}.", fix.lstrip()) from error
 
 
 def resolve_referee(session: Session, name: str) -> Referee:

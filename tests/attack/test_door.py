@@ -75,7 +75,7 @@ def test_a_right_token_under_a_machines_header(club: Club, header: str) -> None:
         assert f"quarantine accept {number}" in missing(club, code)
     assert (states(club), club.mails(), to_move(club, code)) == (["waiting"] * 3, [], (0,))
     assert missing(club, code).count(header) == 3
-    assert type_command(club, "quarantine", "list").count("waiting    anna@home.example") == 3
+    assert len(re.findall(r"waiting +anna@home\.example", type_command(club, "quarantine", "list"))) == 3
     told = next_day(club)
     assert all(f"»Annehmen {number}«" in told for number in (1, 2, 3))
     assert (told.count(header), told.count(f"Anna zur Partie {code}")) == (3, 2)

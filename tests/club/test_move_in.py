@@ -260,7 +260,7 @@ def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: 
         ("herbst", '"62@L"', '"52@L"', "herbst.toml:6: '52@L' cannot be laid there"),
         ("herbst", "64 31 55", "64 31 99", "herbst.toml:13: there is no tile '99'."),
         ("herbst", 'turn = "Bert Lund"', 'turn = "Bert"', "herbst.toml:4: 'Bert' plays not in this match"),
-        ("herbst", 'name = "Bert Lund"', 'name = "Bert Lunt"', "Did you mean Bert Lund?"),
+        ("herbst", 'name = "Bert Lund"', 'name = "Bert Lunt"', "Did you mean 'Bert Lund'?"),
         ("herbst", "gains = [5]", "gain = [5]", "herbst.toml:12: there is no such key; did you mean gains?"),
         ("herbst", 'game = "dominos"', 'game = "domino"', "herbst.toml:2: there is no game 'domino'"),
         ("herbst", "stock = 11", "stock = ", "herbst.toml: Invalid value (at line 7"),

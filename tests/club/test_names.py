@@ -90,6 +90,6 @@ def test_in_a_tournament_too(club: Club) -> None:
     assert "T1" in said(club, "cup", "new", "Herbst", "--game", "dominos", "--format", "swiss")
     said(club, "cup", "open", "T1")
     assert "Jörg Weiß" in said(club, "cup", "join", "T1", "jör")
-    assert "Did you mean Anton, Antonia?" in said(club, "cup", "join", "T1", "ant")
+    assert "Did you mean 'Anton' or 'Antonia'?" in said(club, "cup", "join", "T1", "ant")
     assert "There is no player 'Georg'." in said(club, "cup", "join", "T1", "Georg")
     assert "Jörg Weiß is out of T1" in said(club, "cup", "withdraw", "T1", "joerg", "--yes")

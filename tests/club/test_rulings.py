@@ -125,11 +125,11 @@ def test_answers(lines: list[str], ruling: tuple[bool, str] | None) -> None:
 def test_on_the_command_line(club: Club, code: str) -> None:
     ask(club, code, 1, "protest: that is no word")
 
-    assert "Bert: that is no word" in run_well(club, "match", "protests")
+    assert "Bert    that is no word" in run_well(club, "match", "protests")
     run_well(club, "match", "rule-protest", "1", "uphold", "--reason", "Stimmt.")
     club.tick()
     assert len([mail for mail in club.mails() if "Stimmt." in text(mail)]) == 3
-    assert run_well(club, "match", "protests") == ""
+    assert run_well(club, "match", "protests", "--json") == ""
     assert "upheld: Stimmt." in run_well(club, "match", "protests", "--all")
     for ruled_or_unknown in ("1", "9"):
         assert run(club, "match", "rule-protest", ruled_or_unknown, "deny").exit_code != 0

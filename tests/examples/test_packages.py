@@ -142,7 +142,7 @@ def test_our_own_are_listed_and_one_that_is_gone_is_told(monkeypatch: pytest.Mon
     }
     assert lines[-1]["seats"] is None
     assert "weg" in lines[-1]["trouble"]
-    assert "2 to 99 players" in type_command(None, "game", "list")
+    assert "  2–99  " in type_command(None, "game", "list")
 
 
 def commands(readme: Path) -> Iterator[list[str]]:
@@ -160,8 +160,8 @@ def done(words: list[str], key: str, site: Path, here: Path, club: Path) -> None
             assert "1 checks, 0 failed" in run(site, "-m", "moderator.conformance", name, "--only", "declared")
         case ["python", "-m", "pytest", folder]:
             own_tests(site, here / folder)
-        case ["moderator", "match", "new", *more]:
-            said = run(site, "-m", "moderator", "--config", str(club), "match", "new", *more)
+        case ["moderator", "match", "add", *more]:
+            said = run(site, "-m", "moderator", "--config", str(club), "match", "add", *more)
             assert "is dealt" in said
         case _:
             pytest.fail(f"nobody tried {words} of {key}")

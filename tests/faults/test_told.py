@@ -243,7 +243,7 @@ class Fails(importlib.abc.MetaPathFinder):
         if name == {module!r}:
             raise OSError({number}, os.strerror({number}), name)
 sys.meta_path.insert(0, Fails())
-sys.argv = ["moderator", "--config", {str(club.config.file)!r}, "player", "list"]
+sys.argv = ["moderator", "--config", {str(club.config.file)!r}, "match", "show", "XXXX"]
 from moderator.cli import main
 main()
 """

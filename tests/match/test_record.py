@@ -134,7 +134,7 @@ def test_moves_after_the_end_are_refused_where_they_stand() -> None:
         ({"recrod": 1}, "There is no key 'recrod' in the record. Did you mean 'record'?"),
         ({"xyz": 1}, "Known: record, game"),
         ({"record": 2}, "This program reads version 1"),
-        ({"game": "chess"}, "Known games: "),
+        ({"game": "chess"}, "Known: dominos, "),
         ({"options": {"pase": "rounds"}}, "Did you mean 'pace'?"),
         ({"options": {"pace": "race"}}, "'race' is not known"),
         ({"options": {"rack_size": 0}}, "At least 1"),

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 from moderator.common.errors import OperatorError
+from moderator.common.text import ask_if_meant
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.service.create import get_match, get_player
@@ -35,7 +36,7 @@ def _resolve_entrant_number(t: TournamentState, name: str) -> int:
     try:
         return there[resolve_name_index(name, [one.name for one in there])].number
     except UnclearName as error:
-        close = f"Did you mean {', '.join(error.names)}?" if error.names else "`moderator cup show` lists the entrants."
+        close = ask_if_meant(error.names) or "`moderator cup show` lists the entrants."
         raise OperatorError(f"{name!r} does not play in this tournament.", close) from None
 
 
