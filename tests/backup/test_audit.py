@@ -41,7 +41,7 @@ def written(club: Club) -> list[tuple[str, str, str, str, str]]:
 
 def test_commands_of_the_command_line(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     run(club, "player", "add", "Cici", "cici@home.example")
-    code = run(club, "match", "new", "dominos", "Anna", "Bert", "--name", "Arratia").split()[1]
+    code = run(club, "match", "add", "dominos", "Anna", "Bert", "--name", "Arratia").split()[1]
     run(club, "match", "start", code)
     monkeypatch.setenv("SUDO_USER", "erika")
     run(club, "match", "extend", code.lower(), "3", "--why", "holiday\ntime")
@@ -158,7 +158,7 @@ def test_no_command_takes_a_secret() -> None:
 
 def test_what_a_robot_does_after_a_command_is_its_own_doing(club: Club) -> None:
     run(club, "player", "add", "Ada", "--robot")
-    code = run(club, "match", "new", "dominos", "Anna", "Ada", "--name", "Arratia").split()[1]
+    code = run(club, "match", "add", "dominos", "Anna", "Ada", "--name", "Arratia").split()[1]
     run(club, "match", "start", code)
     for _ in range(2):
         run(club, "match", "evaluate", code, "--round", "1", "--force")
@@ -175,7 +175,7 @@ def test_what_a_robot_does_after_a_command_is_its_own_doing(club: Club) -> None:
 
 def test_what_a_robot_sends_for_the_next_round_is_its_own_doing(club: Club) -> None:
     run(club, "player", "add", "Ada", "--robot")
-    code = run(club, "match", "new", "topwords", "Anna", "Ada", "--name", "Arratia", "-o", "pace=rounds").split()[1]
+    code = run(club, "match", "add", "topwords", "Anna", "Ada", "--name", "Arratia", "-o", "pace=rounds").split()[1]
     run(club, "match", "start", code)
     run(club, "match", "evaluate", code, "--round", "1", "--force")
     entries = list(map(json.loads, run(club, "match", "log", code, "--json").splitlines()))
@@ -187,9 +187,9 @@ def test_what_a_robot_sends_for_the_next_round_is_its_own_doing(club: Club) -> N
 @pytest.mark.slow
 def test_it_makes_no_difference_how_a_match_was_named(club: Club) -> None:
     """Of a command that was typed, log and audit name who gave it and the match by its code."""
-    code = run(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Kreuz 2").split()[1]
+    code = run(club, "match", "add", "topwords", "Anna", "Bert", "--name", "Kreuz 2").split()[1]
     run(club, "match", "start", code)
-    typed = (("extend", "1 week"), ("pause",), ("go-on",), ("excuse", "Anna"), ("notice", "Hello"))
+    typed = (("extend", "1 week"), ("pause",), ("resume",), ("excuse", "Anna"), ("notice", "Hello"))
     for named in (code, code.lower(), "Kreuz 2", "KREUZ 2"):
         for name, *more in typed:
             run(club, "match", name, named, *more)
@@ -206,7 +206,7 @@ def test_it_makes_no_difference_how_a_match_was_named(club: Club) -> None:
 
 def test_a_name_of_several_matches_lists_their_codes(club: Club) -> None:
     for _ in "123":
-        run(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Kreuz")
+        run(club, "match", "add", "topwords", "Anna", "Bert", "--name", "Kreuz")
     codes = [line.split()[0] for line in run(club, "match", "list").splitlines()[1:]]
     assert len(codes) == 3
     for words in (("match", "show"), ("match", "log"), ("match", "start"), ("match", "pause"), ("export",)):

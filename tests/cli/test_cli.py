@@ -58,8 +58,8 @@ def test_settings_of_a_player(empty: Club) -> None:
 
 
 def test_the_known_games_are_named(empty: Club) -> None:
-    shown = " ".join(type_command(empty, "match", "new", "--help").split())
-    refused = refuse_command(empty, "match", "new", "chess", "A", "B", "--name", "x")
+    shown = " ".join(type_command(empty, "match", "add", "--help").split())
+    refused = refuse_command(empty, "match", "add", "chess", "A", "B", "--name", "x")
     for key in REGISTRY:
         assert key in shown
         assert key in refused
@@ -84,12 +84,12 @@ def test_a_running_match_is_not_exported_and_no_rack_is_shown(club: Club) -> Non
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("match new topword Anna Bert --name x", "topwords"),
-        ("match new topwords Anna Bertt --name x", "Bert"),
-        ("match new topwords Anna Bert --name x -o rack_sise=8", "rack_size"),
-        ("match new topwords Anna Bert --name x -o pace=slow", "sequential"),
-        ("match new topwords Anna --name x", "2"),
-        ("match new topwords Anna Anna --name x", "twice"),
+        ("match add topword Anna Bert --name x", "topwords"),
+        ("match add topwords Anna Bertt --name x", "Bert"),
+        ("match add topwords Anna Bert --name x -o rack_sise=8", "rack_size"),
+        ("match add topwords Anna Bert --name x -o pace=slow", "sequential"),
+        ("match add topwords Anna --name x", "2"),
+        ("match add topwords Anna Anna --name x", "twice"),
         ("match start Z9Z9", "match list"),
         ("player add anna other@home.example", "another name"),
         ("player add Dora nonsense", "name@domain"),

@@ -54,7 +54,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.say("fremd@example.org", f"Ich kenne {NAME} <{ADDRESS}>")
     type_command(club, "match", "notice", runs, f"Auf Wunsch von {NAME}")
     type_command(club, "words", "rule", "HUGO", "allow", "--reason", f"{NAME} hat es gefunden")
-    type_command(club, "cup", "new", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
+    type_command(club, "cup", "add", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
     type_command(club, "cup", "open", "T1")
     type_command(club, "cup", "join", "T1", NAME)
     club.tick()

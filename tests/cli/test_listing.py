@@ -57,7 +57,7 @@ def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     made.order("Anna", code, 0, "passe")
     made.order("Bert", code, 1, "Einspruch: so nicht")
     made.hand_in("Bert", code, 1, "passe", Precedence="bulk")
-    type_command(made, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
+    type_command(made, "cup", "add", "Pokal", "--game", "topwords", "--format", "robin")
     type_command(made, "words", "rule", "HUGO", "deny", "--reason", "ein Name")
     return made, code
 
@@ -105,12 +105,12 @@ def completed(club: Club, *words: str) -> list[str]:
 
 def test_codes_and_names_are_completed(club: Club) -> None:
     code = started(club)
-    type_command(club, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
+    type_command(club, "cup", "add", "Pokal", "--game", "topwords", "--format", "robin")
     for words, offered in (
         (("match", "show", code[:2].lower()), [code]),
         (("match", "excuse", code, "A"), ["Anna"]),
         (("match", "replace", code, "Anna", ""), ["Anna", "Bert"]),
-        (("match", "new", "topwords", "Anna", "be"), ["Bert"]),
+        (("match", "add", "topwords", "Anna", "be"), ["Bert"]),
         (("player", "set", "B"), ["Bert"]),
         (("cup", "show", ""), ["T1"]),
         (("cup", "join", "T1", "Anna", "B"), ["Bert"]),
@@ -174,7 +174,7 @@ ELSEWHERE = ZoneInfo("Asia/Kathmandu")
 TIMED = (
     *(words for words in LISTINGS if words != ("doctor",)),
     ("match", "show", "CODE"), ("match", "missing"), ("match", "extend", "CODE", "2"), ("match", "pause", "CODE"),
-    ("match", "pause", "CODE"), ("match", "go-on", "CODE"), ("match", "evaluate", "CODE", "--round", "1"),
+    ("match", "pause", "CODE"), ("match", "resume", "CODE"), ("match", "evaluate", "CODE", "--round", "1"),
     ("match", "rollback", "CODE", "--round", "1"), ("match", "log", "CODE"), ("match", "list", "--all"),
     ("audit", "--match", "CODE"), ("cup", "show", "T1"), ("quarantine", "show", "1"), ("backup", "."), ("tick",),
 )  # fmt: skip
@@ -195,7 +195,7 @@ def test_no_command_prints_a_time_of_another_zone_than_the_clubs(
     club.order("Anna", code, 0, "passe")
     club.order("Bert", code, 1, "Einspruch: so nicht")
     club.hand_in("Bert", code, 1, "passe", Precedence="bulk")
-    type_command(club, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
+    type_command(club, "cup", "add", "Pokal", "--game", "topwords", "--format", "robin")
     monkeypatch.chdir(tmp_path)
     printed = 0
     for words in TIMED:

@@ -100,7 +100,7 @@ def test_the_token_stays_until_a_new_one_is_asked_for(club: Club) -> None:
 def test_an_option_that_is_written_wrongly_is_no_fault_of_the_settings(tmp_path: Path, option: str) -> None:
     club = club_of(tmp_path / "club", "Anna", "Bert")
     for game in ("topwords", "dominos"):
-        done = run_command(club, "match", "new", game, "Anna", "Bert", "--name", "X", *option.split())
+        done = run_command(club, "match", "add", game, "Anna", "Bert", "--name", "X", *option.split())
         assert done.exit_code == 2, done.output
         assert "NoneType" not in done.output
         assert "match " not in done.output.partition("Error:")[2], "there is none yet"
@@ -138,7 +138,7 @@ UNDONE = {
     "player add Zoe zoe@example.org": "player forget Zoe --yes",
 }
 """A command that sets something up, and the one that takes it back. T1 is open; `cup import` is in test_tournaments.py,
-`move-in` in test_move_in.py, `match start` is `match new --start`."""
+`move-in` in test_move_in.py, `match start` is `match add --start`."""
 ELSEWHERE = {"cup import", "cup open", "match start", "move-in", "quarantine accept"}
 CHANGES_OR_LOOKS = """
 analyse audit clock-right clock-undo compose cup-adjudicate cup-cancel cup-export cup-extend cup-finish cup-formats
@@ -185,7 +185,7 @@ def there(club: Club) -> str:
 @pytest.mark.parametrize("line", UNDONE)
 def test_what_a_command_sets_up_another_takes_back(club: Club, code: str, line: str) -> None:
     type_command(club, "referee", "add", "Karl", "karl@example.org")
-    type_command(club, "cup", "new", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
+    type_command(club, "cup", "add", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
     type_command(club, "cup", "open", "T1", "--until", "2027-06-01")
     type_command(club, "cup", "join", "T1", "Anna", "Bert")
     club.hand_in("Anna", code, 0, "passe", Precedence="bulk")
@@ -218,8 +218,8 @@ def test_what_a_command_sets_up_another_takes_back(club: Club, code: str, line: 
     ],
 )
 def test_what_a_player_begins_by_mail_the_player_can_end(club: Club, code: str, line: str, undo: str) -> None:
-    offered = type_command(club, "match", "new", "topwords", "Anna", "--seats", "4").split()[1]
-    type_command(club, "cup", "new", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
+    offered = type_command(club, "match", "add", "topwords", "Anna", "--seats", "4").split()[1]
+    type_command(club, "cup", "add", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
     type_command(club, "cup", "open", "T1", "--until", "2027-06-01")
     club.tick()
     before, vouched = there(club), {"Authentication_Results": "mx.club.example; dmarc=pass header.from=home.example"}

@@ -222,7 +222,7 @@ def test_one_of_a_database_that_is_written_to(club: Club, box: Path) -> None:
 @pytest.mark.slow
 def test_what_happens_at_once_is_told_too_and_what_waits_in_the_end(club: Club, box: Path) -> None:
     """The invitations of a tournament that was opened just now, and that nobody joins."""
-    type_command(club, "cup", "new", "Herbst", "--game", "dominos", "--format", "swiss")
+    type_command(club, "cup", "add", "Herbst", "--game", "dominos", "--format", "swiss")
     type_command(club, "cup", "open", "T1", "--until", "2026-12-01")
     first = go_on(club, box, "2026-11-21").splitlines()
     assert first[2:] == ["1 registration opened", f"Mails that would have gone out: 3 (3 cup), in {box}/out/new"]

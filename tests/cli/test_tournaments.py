@@ -80,7 +80,7 @@ def table(club: Club, code: str = "T1") -> TournamentState:
 def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: bool = True, **settings: Any) -> str:
     """A tournament T1 of ``list_setting_fields``; with ``begin`` its first games are dealt."""
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-    said = run(club, "new", "Herbst", "--game", game, "--format", form, "--set", "invite=false", "--seed", "7", *words)
+    said = run(club, "add", "Herbst", "--game", game, "--format", form, "--set", "invite=false", "--seed", "7", *words)
     code = said.split()[1]
     run(club, "join", code, *names)
     if begin:
@@ -145,35 +145,35 @@ def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club
 
 
 def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:
-    new = ("new", "Herbst", "--game", "dominos", "--format")
+    add = ("add", "Herbst", "--game", "dominos", "--format")
     for words, wanted in (
-        (("new", "Herbst", "--game", "dominos"), "--format"),
-        ((*new, "swis"), "swiss"),
-        ((*new, "swiss", "--set", "round=3"), "format swiss has no setting 'round'"),
-        ((*new, "swiss", "--set", "round=5"), "Did you mean 'rounds'?"),
-        ((*new, "swiss", "--set", "rounds=500"), "0 to 100"),
-        ((*new, "ladder", "--set", "rounds=3"), "format ladder has no setting 'rounds'"),
-        ((*new, "ladder", "--set", "reach=0"), "reach = 0 cannot be"),
-        ((*new, "ladder", "--set", "own=1"), "no setting 'own'"),
-        ((*new, "swiss", "--set", "tiebreaks=wins,luck"), "luck"),
-        ((*new, "swiss", "-o", "targett=5"), "target"),
-        ((*new, "swiss", "--term", "dayz=5"), "days"),
-        ((*new, "tables", "--set", "seats=4"), "is for 2 seats"),
-        ((*new, "swiss", "--closes", "soon"), "24.12.2026"),
-        ((*new, "swiss", "--closes", "31.2.2027"), "no date"),
-        ((*new, "swiss", "--closes", "2026-11-19"), "over"),
-        ((*new, "swiss", "--opens", "2027-02-01", "--closes", "2027-01-31"), "before it begins"),
-        ((*new, "swiss", "--set", "late_points=1"), "1/2"),
+        (("add", "Herbst", "--game", "dominos"), "--format"),
+        ((*add, "swis"), "swiss"),
+        ((*add, "swiss", "--set", "round=3"), "format swiss has no setting 'round'"),
+        ((*add, "swiss", "--set", "round=5"), "Did you mean 'rounds'?"),
+        ((*add, "swiss", "--set", "rounds=500"), "0 to 100"),
+        ((*add, "ladder", "--set", "rounds=3"), "format ladder has no setting 'rounds'"),
+        ((*add, "ladder", "--set", "reach=0"), "reach = 0 cannot be"),
+        ((*add, "ladder", "--set", "own=1"), "no setting 'own'"),
+        ((*add, "swiss", "--set", "tiebreaks=wins,luck"), "luck"),
+        ((*add, "swiss", "-o", "targett=5"), "target"),
+        ((*add, "swiss", "--term", "dayz=5"), "days"),
+        ((*add, "tables", "--set", "seats=4"), "is for 2 seats"),
+        ((*add, "swiss", "--closes", "soon"), "24.12.2026"),
+        ((*add, "swiss", "--closes", "31.2.2027"), "no date"),
+        ((*add, "swiss", "--closes", "2026-11-19"), "over"),
+        ((*add, "swiss", "--opens", "2027-02-01", "--closes", "2027-01-31"), "before it begins"),
+        ((*add, "swiss", "--set", "late_points=1"), "1/2"),
         (("new", "x" * 50, "--game", "dominos", "--format", "robin"), "40"),
-        (("new", "Herbst", "--after", "T9"), "cup list"),
+        (("add", "Herbst", "--after", "T9"), "cup list"),
     ):
         assert wanted in refused(club, *words), words
 
 
 def test_settings_options_and_terms_are_kept(club: Club) -> None:
     words = "--set late_points=1/2 -o target=50 --term days=3 --seed 11 --opens 2026-12-01 --closes 2026-12-24"
-    new = ("new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "tiebreaks=wins, spread")
-    run(club, *new, *words.split())
+    add = ("add", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "tiebreaks=wins, spread")
+    run(club, *add, *words.split())
     found = row(club)
     assert found.settings == {"late_points": "1/2", "tiebreaks": ["wins", "spread"]}
     assert (found.options["target"], found.terms, found.seed) == (50, {"days": 3}, "11")
@@ -494,14 +494,14 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
 @pytest.mark.slow
 def test_the_next_season_by_hand(club: Club) -> None:
     set_up(club, "league", *FIVE[:4], division=2)
-    assert "no league that is over" in refused(club, "new", "Herbst 2", "--after", "T1")
+    assert "no league that is over" in refused(club, "add", "Herbst 2", "--after", "T1")
     decide(club)
     club.tick()
-    assert "league of dominos" in refused(club, "new", "Herbst 2", "--after", "T1", "--game", "tridom")
-    run(club, "new", "Herbst 2", "--after", "T1", "--set", "movers=1", "-o", "target=50")
+    assert "league of dominos" in refused(club, "add", "Herbst 2", "--after", "T1", "--game", "tridom")
+    run(club, "add", "Herbst 2", "--after", "T1", "--set", "movers=1", "-o", "target=50")
     found = row(club, "T2")
     assert (found.settings["movers"], found.settings["division"], found.options["target"]) == (1, 2, 50)
-    assert "T2 follows T1 already" in refused(club, "new", "Herbst 3", "--after", "T1")
+    assert "T2 follows T1 already" in refused(club, "add", "Herbst 3", "--after", "T1")
     assert all(name in run(club, "show", "T2") for name in FIVE[:4])
     run(club, "start", "T2")
     club.tick()

@@ -274,7 +274,7 @@ def code_of(club: Club) -> str:
 
 def play_in_a_cup(club: Club, code: str) -> None:
     """The match is one of a tournament."""
-    typed(club, "cup", "new", "Herbst", "--game", "topwords", "--format", "robin")
+    typed(club, "cup", "add", "Herbst", "--game", "topwords", "--format", "robin")
     with club.at(code) as (_, match):
         match.tournament_id = 1
 

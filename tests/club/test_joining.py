@@ -86,7 +86,7 @@ def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Cl
 
 
 def test_seats_and_terms_on_the_command_line(club: Club) -> None:
-    made = run_well(club, *["match", "new", "topwords", "Anna", "--seats", "3", "--name", "Frei", "--term", "days=3"])
+    made = run_well(club, *["match", "add", "topwords", "Anna", "--seats", "3", "--name", "Frei", "--term", "days=3"])
     code = made.split()[1]
     assert "2 of 3 seats free" in run_well(club, "match", "list")
     for name in ("Bert", "Cici"):
@@ -99,7 +99,7 @@ def test_seats_and_terms_on_the_command_line(club: Club) -> None:
     run_well(club, "player", "set", "Anna", "--digest")
     listed = run_well(club, "player", "list")
     assert "daily mail" in next(line for line in listed.splitlines() if line.startswith("Anna"))
-    assert run(club, "match", "new", "topwords", "--name", "x").exit_code != 0
+    assert run(club, "match", "add", "topwords", "--name", "x").exit_code != 0
 
 
 def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:

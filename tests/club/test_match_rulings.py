@@ -64,7 +64,7 @@ def test_of_a_later_ruling_for_all_only_what_holds_is_said(club: Club) -> None:
 
 def test_a_match_that_has_not_begun_tells_it_in_its_opening_mail(club: Club) -> None:
     club.players("Dora")
-    made = run_well(club, "match", "new", "topwords", "Anna", "Dora", "--name", "Neu")
+    made = run_well(club, "match", "add", "topwords", "Anna", "Dora", "--name", "Neu")
     code = re.findall(r"\b[A-Z0-9]{4}\b", made)[0]
     rule(club, code, "allow")
     assert told(club, "dora") == [""]

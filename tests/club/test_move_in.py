@@ -224,7 +224,7 @@ def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
     code = moved(club)["Abend"]
     club.skip_mails()
     assert command(club, "match", "pause", code).exit_code != 0
-    ok(club, "match", "go-on", code)
+    ok(club, "match", "resume", code)
     club.tick()
     assert str(club.mail("carla")["Subject"]).startswith("Du bist dran")
     assert club.row(code).stopped == ClockStop.NO

@@ -32,7 +32,7 @@ def pause(club: Club, _: pytest.MonkeyPatch) -> str:
     run_well(club, "match", "pause", code)
     club.let_pass(days=3)
     club.mails()
-    run_well(club, "match", "go-on", code)
+    run_well(club, "match", "resume", code)
     return code
 
 

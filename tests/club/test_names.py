@@ -87,7 +87,7 @@ def test_every_command_of_the_command_line_knows_a_cut_short_name(club: Club) ->
 
 
 def test_in_a_tournament_too(club: Club) -> None:
-    assert "T1" in said(club, "cup", "new", "Herbst", "--game", "dominos", "--format", "swiss")
+    assert "T1" in said(club, "cup", "add", "Herbst", "--game", "dominos", "--format", "swiss")
     said(club, "cup", "open", "T1")
     assert "Jörg Weiß" in said(club, "cup", "join", "T1", "jör")
     assert "Did you mean 'Anton' or 'Antonia'?" in said(club, "cup", "join", "T1", "ant")

@@ -354,7 +354,7 @@ def test_a_match_that_fails_holds_up_no_other(chiefs: Club, code: str, monkeypat
 
 def test_the_first_mail_says_who_referees(tmp_path: Path) -> None:
     club = make_referee_club(tmp_path / "club")
-    typed(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Arratia")
+    typed(club, "match", "add", "topwords", "Anna", "Bert", "--name", "Arratia")
     code = code_of(club)
     typed(club, "match", "referee", code, "Karl")
     typed(club, "match", "start", code)

@@ -126,10 +126,10 @@ def test_a_club_without_dictionary_plays_tile_games_only(tmp_path: Path) -> None
     assert "FAIL" not in run(club, "doctor").output
     run_well(club, "player", "add", "Anna", "anna@home.example")
     run_well(club, "player", "add", "Ada", "--robot")
-    made = run_well(club, "match", "new", "tridom", "Anna", "Ada", "--name", "Drei", "--start")
+    made = run_well(club, "match", "add", "tridom", "Anna", "Ada", "--name", "Drei", "--start")
     run_well(club, "tick")
     assert "tridom" in run_well(club, "match", "show", made.split()[1])
-    refused = run(club, "match", "new", "topwords", "Anna", "Ada", "--name", "W", "--start")
+    refused = run(club, "match", "add", "topwords", "Anna", "Ada", "--name", "W", "--start")
     assert refused.exit_code == 1
     assert "lexicons = []" in str(refused.exception)
 

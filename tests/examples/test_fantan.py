@@ -149,7 +149,7 @@ def test_its_wheel_is_played_by_mail_from_the_deal_to_the_archive(
     moderator = Installed(python, make_server_club(tmp_path, dovecot, postfix, new_box))
     where = "import moderator, fantan; print(moderator.__file__, fantan.__file__)"
     assert str(ROOT) not in subprocess.check_output([python, "-c", where], text=True, cwd=tmp_path)
-    words = ("match", "new", "fantan", "Anna", "Bert", "--name", "Arratia", "-o", "cards=2", "--start", "--json")
+    words = ("match", "add", "fantan", "Anna", "Bert", "--name", "Arratia", "-o", "cards=2", "--start", "--json")
     code = json.loads(moderator(*words))["match"]
     moderator("tick")
     assert eventually(lambda: all(len(moderator.club.inbox(name)) == 1 for name in ("Anna", "Bert")))

@@ -245,7 +245,7 @@ class Observer:
         self.line(self.folder, "player", "add", ROBOT, "--robot")
 
     def open(self, game: str, names: str, options: str) -> None:
-        words = ["match", "new", game, *names.split(), "--name", "Arratia", *options.split(), "--start"]
+        words = ["match", "add", game, *names.split(), "--name", "Arratia", *options.split(), "--start"]
         code = re.findall(r"^Match (\w+) ", self.line(self.folder, *words), re.MULTILINE)[-1]
         self.matches[code] = Match((game, names, options))
 

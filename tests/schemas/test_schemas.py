@@ -155,7 +155,7 @@ def lived_in(folder: Path) -> Club:
         ("referee", "add", "Karl", "karl@home.example"),
         ("referee", "leave", "Karl", "2036-12-24", "2037-01-02"),
         ("words", "rule", "HUGO", "deny", "--reason", "ein Name", "--tag", "first-name"),
-        ("cup", "new", "Pokal", "--game", "topwords", "--format", "robin"),
+        ("cup", "add", "Pokal", "--game", "topwords", "--format", "robin"),
     ):
         type_command(club, *words)
     resume_matches(club)

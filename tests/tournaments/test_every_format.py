@@ -83,7 +83,7 @@ def rule(club: Club) -> None:
 
 def begun(club: Club, key: str) -> None:
     """Six take part in a tournament that is running."""
-    run(club, "new", "Herbst", "--game", "tridom", "--format", key, "--set", "invite=false", "--seed", "7")
+    run(club, "add", "Herbst", "--game", "tridom", "--format", key, "--set", "invite=false", "--seed", "7")
     run(club, "open", "T1", "--until", "2026-12-24")
     run(club, "join", "T1", *NAMES)
     run(club, "start", "T1")
@@ -141,7 +141,7 @@ def test_players_challenge_each_other(club: Club, key: str) -> None:
 @every
 def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> None:
     """Two join by mail, the others by the moderator's hand; every game is ruled; at the end all have a place."""
-    run(club, "new", "Herbst", "--game", "tridom", "--format", key, "--set", "invite=false", "--seed", "7")
+    run(club, "add", "Herbst", "--game", "tridom", "--format", key, "--set", "invite=false", "--seed", "7")
     run(club, "open", "T1", "--until", "2026-12-24")
     club.tick()
     for name in NAMES[:2]:
