@@ -27,9 +27,9 @@ class MatchLine(TypedDict):
     free_seats: int
     """Seats that somebody may still take."""
     deadline: datetime | None
-    """The ZAT; null = none is set."""
+    """Null = none is set."""
     waits_for_ruling: bool
-    """A word waits for the moderator."""
+    """A word waits for the referee."""
     clock_stands: ClockStop | None
     """Why; null = it doesn't."""
     trouble: str | None
@@ -91,7 +91,7 @@ class StateFound(TypedDict):
 
 
 class Sentence(TypedDict):
-    """A sentence about what a decision of the moderator led to."""
+    """A sentence about what a decision of the referee led to."""
 
     code: str
     """Names the sentence."""
@@ -103,7 +103,7 @@ class Sentence(TypedDict):
     """From 0."""
     player: NotRequired[str]
     deadline: NotRequired[datetime]
-    """The ZAT; of a seat its last moment."""
+    """The deadline; of a seat its last moment."""
     values: Mapping[str, Any]
     """What the sentence is made of."""
 
@@ -193,7 +193,7 @@ class RatingLine(TypedDict):
 
 
 class MailLine(TypedDict):
-    """A mail that waits for the moderator's look."""
+    """A mail that waits for the referee's look."""
 
     mail: int
     """Its number."""
@@ -280,7 +280,7 @@ class CheckLine(TypedDict):
 
 
 class TaskLine(TaskFacts):
-    """Something that waits for the moderator."""
+    """Something that waits for the referee."""
 
     kind: TaskKind
     key: str

@@ -60,7 +60,7 @@ CHECKS = (
         "list_moves has what apply_move plays: all of it but passes and exchanges, and nothing else.",
         rules.iter_legality_findings,
     ),
-    Check("points", "A move scores the points that moves promised.", rules.iter_points_findings),
+    Check("points", "A move scores the points that list_moves promised.", rules.iter_points_findings),
     Check("scores", "Scores change by the points of the step and of its notes.", rules.iter_score_findings),
     Check(
         "plain",
@@ -144,7 +144,7 @@ CHECKS = (
     Check("alt", "The alt text names what lies there, and tells positions apart.", sentences.iter_alt_text_findings),
     Check(
         "page",
-        "The page to lay tiles on runs, has its sentences, and allows what Python does.",
+        "The touch board runs, has its sentences, and allows what Python allows.",
         touch_board.iter_page_findings,
     ),
     Check("mails", "A match by mail has its mails in every phase, without a gap.", mails.iter_phase_mail_findings),

@@ -173,7 +173,7 @@ def _iter_unserved_findings(key: str) -> Iterator[Found]:
             modules[0].name, f'no module has the line `  games: ["{key}"],` as its first member: no mail leads to it'
         )
     else:
-        yield Skipped("it has no page to lay tiles on")
+        yield Skipped("it has no touch board")
 
 
 # ---- names and sentences ----

@@ -37,14 +37,14 @@ NAMES = {
     "apply_move": "move",
     "pass_turn": "missed turn",
     "close_round": "end of a round",
-    "evaluate_round": "settling",
+    "evaluate_round": "evaluation",
 }
 """What each call is called where it is told."""
 MADE: Mapping[str, tuple[str, ...]] = {
     "sequential": (DEAL, "move", "missed turn"),
     "race": (DEAL, "move", "missed turn"),
     "rounds": (DEAL, "move", "missed turn", "end of a round"),
-    "common": (DEAL, "settling"),
+    "common": (DEAL, "evaluation"),
 }
 """Pace -> the kinds of calls that a match makes."""
 PUT_BACK = "put-back"

@@ -165,7 +165,7 @@ class _PlayedWorlds:
                 break
             kinds = ["missed turn"] if late else ["move"]
             kinds = (
-                ["settling"]
+                ["evaluation"]
                 if worlds.pace == "common"
                 else [*kinds, *["end of a round"] * self.tables[0].is_simultaneous]
             )

@@ -155,7 +155,7 @@ class Game(ABC, Generic[P, M]):
     tile_values: Mapping[str, int] = MappingProxyType({})
     """Name of a tile -> what it counts, where that is printed on it; those that are not named count nothing."""
     pictured: type[Layout] | type[Triangles] | type[Snake] | None = None
-    """Kind of its drawings, if the file of a turn carries what may be laid, so that the page to lay tiles on knows no
+    """Kind of its drawings, if the file of a turn carries what may be laid, so that the touch board knows no
     rules: all legal moves where each is one tile (``show_move``), else what may lie at what (``list_joins``)."""
     luckless: bool = False
     """No draw decides anything, so that no review tells of luck."""
@@ -238,7 +238,7 @@ class Game(ABC, Generic[P, M]):
         """Return what there is to see."""
 
     def show_move(self, view: View[P], move: M) -> TouchMove:
-        """Return a move of ``list_moves``, which lays one tile, as the page to lay tiles on shows it."""
+        """Return a move of ``list_moves``, which lays one tile, as the touch board shows it."""
         raise NotImplementedError
 
     def list_touch_moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int, TouchMove]]:

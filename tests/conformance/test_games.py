@@ -136,7 +136,7 @@ def test_without_node_names_and_sentences_are_looked_at(tmp_path: Path, monkeypa
 def test_a_game_without_a_page_is_left_alone(tmp_path: Path) -> None:
     with installed(replace(WITHOUT, name="no-page"), tmp_path) as key:
         (tmp_path / key / "board.js").unlink()
-        assert run_check(CHECK, GameSubject(key, quick=True)).skipped == "it has no page to lay tiles on"
+        assert run_check(CHECK, GameSubject(key, quick=True)).skipped == "it has no touch board"
 
 
 def test_the_page_names_all_tags_and_shows_how_linie_is_drawn() -> None:
