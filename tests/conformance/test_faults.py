@@ -409,7 +409,7 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
 
 
 @pytest.mark.slow
-def test_a_settling_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evaluation_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game of our own: no small one has a common rack."""
     kind = type(load_game("topwords"))
     settle = kind.evaluate_round
@@ -420,7 +420,7 @@ def test_a_settling_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(kind, "evaluate_round", told)
     outcome = run_check(BY_NAME["hidden-report"], GameSubject("topwords", quick=True))
-    assert [one.found.partition(":")[0] for one in outcome.findings] == ["the report tells what is hidden (settling)"]
+    assert [one.found.partition(":")[0] for one in outcome.findings] == ["the report tells what is hidden (evaluation)"]
 
 
 @pytest.mark.slow

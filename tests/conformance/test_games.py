@@ -182,7 +182,7 @@ def test_what_is_promised_is_there(what: str) -> None:
 
 
 def test_the_page_is_about_these_versions() -> None:
-    assert f"It is about version **{CONTRACT}** of the contract" in PAGE
+    assert f"This is version **{CONTRACT}** of the contract" in PAGE
     assert f"contract = {CONTRACT}\n" in PAGE
     assert f"\nVersion **{TRANSPORTS_THERE.contract}**: `CONTRACT` in " in part_about("Transports")
     assert TRANSPORTS_THERE.group in PAGE
