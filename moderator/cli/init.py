@@ -114,7 +114,7 @@ def _ask(question: str, default: str, hide: bool = False) -> str:
 def _ask_for_settings(address: str, provider: Provider | None) -> Iterator[tuple[Setting, str]]:
     """Ask for all else that a club cannot do without; yield each setting with the key in whose place it stands."""
     yield Setting("club", "name", _ask("The club's name", "Postspielrunde")), ""
-    yield Setting("club", "moderator", _ask("Your own address, for questions and alarms", address)), ""
+    yield Setting("club", "moderator", click.prompt("Your own address, for questions and alarms").strip()), ""
     language = click.prompt("The club's language", default=_guess_language(), type=click.Choice(LANGUAGES))
     yield Setting("club", "language", language), ""
     if provider is None:

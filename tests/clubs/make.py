@@ -29,6 +29,7 @@ from moderator.common.tokens import MOST
 from moderator.games import REGISTRY
 from moderator.inbox import pipeline
 from moderator.inbox.identify import PER_SENDER
+from moderator.mail.build import extract_all_text
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
 from moderator.service import create
@@ -313,8 +314,8 @@ def resume_matches(club: Club) -> None:
 
 def _play_tournaments(club: Club) -> None:
     game = ("--game", "tridom", "-o", "target=40")
-    _run(club, "cup", "new", "Herbstcup", *game, "--format", "swiss", "--set", "rounds=3", "--seed", "5")
-    _run(club, "cup", "new", "Winterliga", *game, "--format", "league")
+    _run(club, "cup", "add", "Herbstcup", *game, "--format", "swiss", "--set", "rounds=3", "--seed", "5")
+    _run(club, "cup", "add", "Winterliga", *game, "--format", "league")
     _run(club, "cup", "open", "T1")
     _run(club, "cup", "open", "T2")
     _run(club, "cup", "join", "T1", *PEOPLE)
@@ -335,9 +336,9 @@ def _shorten(club: Club) -> None:
         mail = email.message_from_bytes(raw, policy=READ)
         assert isinstance(mail, EmailMessage)
         plain = mail.get_body(("plain",))
-        text = plain.get_content()
+        text, whole = plain.get_content(), "".join(extract_all_text(raw).split())
         mail.clear_content()
-        seals = "\n".join(re.findall(r"[0-9a-f]{64}", "".join(text.split())))  # `doctor --deep` looks for them
+        seals = "\n".join(re.findall(r"[0-9a-f]{64}", whole))  # `doctor --deep` looks for them
         mail.set_content(f"{text[:KEPT]}\n{seals}\n")
         _execute(club, "UPDATE letter SET raw = ? WHERE outbox_id = ?", mail.as_bytes(), number)
     _execute(club, "VACUUM")
