@@ -260,7 +260,7 @@ def test_init_asks_who_sits_there_and_nobody_else(tmp_path: Path, monkeypatch: p
     assert "Still as in the example" in run_init(file, keys="games@gmx.de\n")
     assert file.read_bytes() == get_example_config().read_bytes()
     monkeypatch.setattr(session, "can_ask_operator", lambda: True)
-    for keys, host in (("games@web.de\n\n\n\n\n", "imap.web.de"), ("\n", "imap.example.org")):
+    for keys, host in (("games@web.de\n\nme@club.example\n\n\n", "imap.web.de"), ("\n", "imap.example.org")):
         file.unlink()
         run_init(file, keys=keys)
         assert config.load_config(file).imap.host == host
