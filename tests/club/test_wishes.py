@@ -126,7 +126,7 @@ AROUND = {
 }
 
 
-@pytest.mark.parametrize("game", sorted(games.REGISTRY.keys() - {"presto"}))  # whose move is a drawing
+@pytest.mark.parametrize("game", sorted({*games.OWN} - {"presto"}))  # whose move is a drawing
 def test_a_move_inside_a_sentence_is_neither_played_nor_passed_on_but_offered(
     table: tuple[Club, str], game: str
 ) -> None:

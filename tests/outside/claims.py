@@ -120,7 +120,7 @@ Es fehlen noch: {names} = Still missing: {names} = On attend encore {names} = mo
 Der Spielleiter hat so entschieden(: .*)? = The referee has decided( that|: .*)
     = L’arbitre en a décidé ainsi( : .*)? = settled
 dein Zug wartet auf den Spielleiter = your move waits for the moderator = ton coup attend l’organisateur = asked
-dein Zug ist gespeichert, ein Wort ist noch zu entscheiden = your move is stored, a word is still to be decided
+(?:dein Zug ist )?gespeichert, ein Wort ist noch zu entscheiden = your move is stored, a word is still to be decided
     = ton coup est enregistré, un mot reste à décider = asked
 die Partie zieht hierher um, bitte bestätige sie = the match moves here, please confirm it
     = la partie continue ici, merci de la confirmer = begins
