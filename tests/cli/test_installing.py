@@ -63,7 +63,8 @@ def test_the_service_runs_what_there_is() -> None:
 @pytest.mark.parametrize("bots", [False, True])
 def test_systemd_takes_the_units(bots: bool, tmp_path: Path) -> None:
     for name in UNITS:
-        text = unit(name).replace("/opt/moderator/bin/moderator", sys.executable).replace("User=moderator", "User=root")
+        text = unit(name).replace("/opt/moderator/bin/moderator", f'"{sys.executable}"')  # a folder may have a blank
+        text = text.replace("User=moderator", "User=root")
         (tmp_path / name).write_text(text, encoding="utf-8")
     if bots:
         (tmp_path / f"{UNITS[0]}.d").mkdir()
