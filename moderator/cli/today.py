@@ -40,10 +40,9 @@ def may_anything_wait(club: OpenedClub) -> bool:
 def _is_machine_in_trouble(club: OpenedClub) -> bool:
     config, time = club.config, club.time
     left = disk.find_free_bytes(config.resolve_path(config.store.path).parent)
-    outage = timedelta(hours=config.guard.outage_hours)
     return (
         time.doubt is not ClockDoubt.NONE
-        or (time.polled is not None and time.shown - time.polled >= outage)
+        or (time.polled is not None and config.guard.is_outage(time.polled, time.shown))
         or time.has_poll_gap(config.guard.outage_hours)
         or (left is not None and left < disk.LEAST_ROOM)
     )

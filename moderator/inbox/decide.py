@@ -36,7 +36,7 @@ from moderator.inbox.own_words import (
     is_nobodys_wish,
     pass_words_on,
 )
-from moderator.inbox.places import find_order_lines, list_running_places, load_readonly_match
+from moderator.inbox.places import find_order_lines, load_readonly_match
 from moderator.inbox.read import SUBJECT, extract_race_claims, is_reply_subject, strip_reply_prefixes
 from moderator.language.messages import fill_pattern
 from moderator.language.spelling import get_game_name
@@ -60,7 +60,7 @@ from moderator.service.notifications import notify_reader
 from moderator.service.orders import answer_order_lines, find_example_line, parse_seat_lines, revise_decision
 from moderator.store import matches, outbox
 from moderator.store.database import Session
-from moderator.store.matches import Place, list_current_seats
+from moderator.store.matches import Place, list_current_seats, list_seats_in_play
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
@@ -142,7 +142,7 @@ def decide_without_match(job: MailJob, section: MailSection, why: Note) -> list[
 
 def _offer_places(job: MailJob, line: str) -> tuple[LineOffer, ...]:
     """Return a question for each match of the writer's that a line may mean; () where there are too many to ask."""
-    matched = [match for match, _ in list_running_places(job.session, job.player.number)]
+    matched = [match for match, _ in list_seats_in_play(job.session, job.player.number)]
     if len(matched) > MOST_PLACES:
         return ()
     language = job.player.language

@@ -16,17 +16,10 @@ from moderator.rules.orders.parse import ParsedOrders
 from moderator.service.orders import parse_seat_lines
 from moderator.store import matches
 from moderator.store.database import Session
-from moderator.store.matches import Place, list_current_seats, list_seats_by_codes
+from moderator.store.matches import GOING, Place, list_current_seats, list_seats_by_codes
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, rebuild_match
 from moderator.views.unit_of_work import UnitOfWork
-
-_GOING_ON = (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
-
-
-def list_running_places(session: Session, player: int) -> list[Place]:
-    """Return the matches that a player is in and that are not over."""
-    return [place for place in list_current_seats(session, player) if place[0].status in _GOING_ON]
 
 
 def find_place(session: Session, writer: Writer, code: str, orders: bool) -> Place | Note:
@@ -40,12 +33,12 @@ def find_place(session: Session, writer: Writer, code: str, orders: bool) -> Pla
         mine |= {
             match.code: (match, seat) for match, seat in list_seats_by_codes(session, writer.player.number, [code])
         }
-    running = [found for found in mine.values() if found[0].status in _GOING_ON]
+    running = [found for found in mine.values() if found[0].status in GOING]
     if not code and len(running) == 1:
         return running[0]
     if code in mine and (writer.whole or (writer.seat and writer.seat.id == mine[code][1].id)):
         match, seat = mine[code]
-        if match.status in _GOING_ON or (match.status == MatchStatus.FINISHED and not orders):
+        if match.status in GOING or (match.status == MatchStatus.FINISHED and not orders):
             return match, seat
         return Note(f"match-{match.status}", {"match": match.code, "name": match.name})
     if code in mine:
@@ -61,7 +54,7 @@ def build_name_reader(job: MailJob, text: str) -> MatchNameReader:
     """Return a reader of the names of the player's matches, which also knows the one that lines without a name mean.
     ``text``: all lines; of the matches that are over it has those whose codes stand there."""
     mine = {match.code: (match, seat) for match, seat in list_current_seats(job.session, job.player.number)}
-    running = [code for code, (match, _) in mine.items() if match.status in _GOING_ON]
+    running = [code for code, (match, _) in mine.items() if match.status in GOING]
     here = job.writer.match.code if job.writer.match else running[0] if len(running) == 1 else ""
     ids = [match.number for match, _ in mine.values()]
     others = {hit[1].upper() for hit in CODE_WORD.finditer(text)} - mine.keys()

@@ -83,6 +83,11 @@ def list_current_seats(session: Session, player_id: int) -> Sequence[Place]:
     return [(match, seat) for match, seat in session.exec(_OF_PLAYER, params={"player": player_id})]
 
 
+def list_seats_in_play(session: Session, player_id: int) -> Sequence[Place]:
+    """List (match, seat) of the player in matches that have begun and are not over, oldest first."""
+    return [place for place in list_current_seats(session, player_id) if place[0].status in GOING]
+
+
 def list_seats_ever_taken(session: Session, player_id: int) -> Sequence[Place]:
     """List (match, seat) of the player in all matches that were ever played, oldest first: they may be hundreds."""
     return [(match, seat) for match, seat in session.exec(_EVERY_OF_PLAYER, params={"player": player_id})]

@@ -32,7 +32,7 @@ from moderator.rules.time.ledger import TimeAccount
 from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
-from moderator.store.matches import count_seats, list_current_seats, list_seats_ever_taken
+from moderator.store.matches import GOING, count_seats, list_current_seats, list_seats_ever_taken
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import tournament_view
 from moderator.views.links import build_reply_address
@@ -56,11 +56,7 @@ def build_player_overview(work: UnitOfWork, player: PlayerRow) -> Overview:
     today = work.today
     leaves = work.cache.list_player_leaves(work.session, player.number)
     return Overview(
-        matches=tuple(
-            _build_overview_match(work, match, seat)
-            for match, seat in mine
-            if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
-        ),
+        matches=tuple(_build_overview_match(work, match, seat) for match, seat in mine if match.status in GOING),
         open=tuple(_iter_open_matches(work.session, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
         tournaments=tournament_view.list_own_tournaments(work.session, work.now, player),

@@ -17,14 +17,14 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from moderator import games
-from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
+from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import ConfigError, OperatorError
 from moderator.common.text import suggest
 from moderator.common.typed import build_dataclass
 from moderator.rules.game import Note, read_options
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.settings import Config
-from moderator.store import reviews, tournaments
+from moderator.store import matches, reviews, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments import formats
@@ -502,7 +502,7 @@ def find_consequences(session: Session, match: MatchRow) -> ResultConsequences |
 def find_replay_note(session: Session, match: MatchRow) -> Note | None:
     """Find the note that says what a match that is running is worth in its tournament, where something hangs on how it
     ended before; None for one that is played for the first time."""
-    if match.tournament_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
+    if match.tournament_id is None or match.status not in matches.GOING:
         return None
     found = find_consequences(session, match)
     return found.worth if found else None

@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from moderator.common import tokens
-from moderator.common.enums import MailKind, MatchStatus
+from moderator.common.enums import MailKind
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.service.notifications import notify_reader
 from moderator.settings import Config
 from moderator.store import outbox, players, tournaments
 from moderator.store.database import Session
-from moderator.store.matches import OVER, find_match_by_code, list_current_seats
+from moderator.store.matches import OVER, find_match_by_code, list_seats_in_play
 from moderator.store.tables import PlayerRow
 from moderator.views.links import build_player_page
 from moderator.views.notification import DailyMail, Recipient
@@ -76,11 +76,7 @@ class Unsubscription:
     def unsubscribe(self, what: str = tokens.STOP) -> tuple[Note, ...]:
         """End the mailing list whose address was used. Returns what was ended, which mails still come and how each of
         them is stopped, and how to have it again."""
-        plays = [
-            match.code
-            for match, _ in list_current_seats(self.work.session, self.player.number)
-            if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
-        ]
+        plays = [match.code for match, _ in list_seats_in_play(self.work.session, self.player.number)]
         if what == tokens.STOP:
             return self._stop_all_lists(plays)
         if what == tokens.DAILY:
