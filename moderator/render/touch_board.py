@@ -98,17 +98,20 @@ def list_missing_members(game: str) -> list[str]:
     ]
 
 
-@cache
 def build_board_script(game: str, given: str = "{}") -> str:
     """Build one module of shell and family: a page that was opened from a file may load none. ``given``: the page's
     words and pieces as JSON."""
     name = find_family_object(game)
     assert name, game
-    every = "".join(
+    return f"{_join_modules(game)}start({name}, {given});\n"
+
+
+@cache
+def _join_modules(game: str) -> str:
+    return "".join(
         _INDENT.sub("", _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", text))))
         for text in (read_family_source(game), *read_shell_modules())
     )
-    return f"{every}start({name}, {given});\n"
 
 
 def _pack_script(script: str) -> str:

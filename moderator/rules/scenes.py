@@ -43,6 +43,10 @@ class Grid:
     row_first: bool = False
     """True where coordinates are written row letter first."""
 
+    def close(self) -> Grid:
+        """Return the board as it stays: nothing is drawn for orders alone."""
+        return self
+
 
 # ---- dominoes ----
 
@@ -172,6 +176,10 @@ class Snake:
     """By number."""
     chains: tuple[tuple[int, tuple[str, ...]], ...]
     """(head, the tiles from the last fork or the singlestone to the head), by number."""
+
+    def close(self) -> Snake:
+        """Return the table as a picture shows it when nobody lays on it any more. Words need the heads."""
+        return replace(self, heads=())
 
 
 Scene = Grid | Layout | Triangles | Snake

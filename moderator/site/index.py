@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import nlargest
@@ -140,10 +140,10 @@ class TournamentTop:
 
 
 def _build_top(site: SiteContent, tournament: ListedTournament) -> TournamentTop:
-    for table in TournamentPage(site, tournament).tables:
-        if table.cross is not None:
-            return TournamentTop(
-                tournament, tuple((line.place, line.name, line.points) for line in table.cross.lines[:TOP])
-            )
-        return TournamentTop(tournament, tuple((str(place), name, "") for place, name in table.order[:TOP]))
-    return TournamentTop(tournament, ())
+    rows: Iterable[tuple[str, str, str]] = ()
+    if table := next(iter(TournamentPage(site, tournament).tables), None):
+        if table.cross is None:
+            rows = ((str(place), name, "") for place, name in table.order[:TOP])
+        else:
+            rows = ((line.place, line.name, line.points) for line in table.cross.lines[:TOP])
+    return TournamentTop(tournament, tuple(rows))

@@ -337,8 +337,7 @@ class PageView:
         return write_minus_signs(render_note(note, self.lang, game, names))
 
     def score(self, points: object) -> str:
-        """Return points with a true minus sign."""
-        return str(points).replace("-", "−")
+        return write_minus_signs(str(points))
 
     def result(self, match: ListedMatch) -> str:
         """Return how a match ended, the best first: ``Cici schlägt Anna 70 : 0``."""

@@ -312,7 +312,7 @@ class LetterBoards:
         state, players = walked.past[count].state, work.list_players(row)
         scene = walked.live.game.build_scene(view_for(state, None))
         if state.over:
-            scene = boards.close_scene(scene)
+            scene = scene.close()
         moves = [list_visible_moves(walked.entries[number], walked.results[number]) for number in range(count)]
         reports = [
             build_move_view(move, NOBODY, players) for move in next((some for some in reversed(moves) if some), [])

@@ -113,7 +113,7 @@ class _MatchPage:
 
     def _show_scene(self, frame: ReplayFrame) -> Scene:
         """Return the board; of a match that is over without what is drawn for orders alone."""
-        return forms.close_scene(frame.scene) if self.match.over else frame.scene
+        return frame.scene.close() if self.match.over else frame.scene
 
     @property
     def defs(self) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from moderator import games
 from moderator.games import REGISTRY
 from moderator.language import spelling, traits
 from moderator.language.rules_text import load_rules_text
-from moderator.render import boards
 from moderator.render.mails.match_sections import render_option
 from moderator.site import board
 from moderator.site.board import build_replay_frames
@@ -82,7 +81,7 @@ def _find_example_board(site: SiteContent, match: ListedMatch) -> board.ReplayBo
         moments = build_replay_frames(site.work, site.work.session.get_one(MatchRow, match.id))
     except MatchSuspended:
         return None
-    return board.build_replay_boards([boards.close_scene(moments[-1].scene)])[0]
+    return board.build_replay_boards([moments[-1].scene.close()])[0]
 
 
 # ---- what was decided on words ----

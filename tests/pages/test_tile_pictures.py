@@ -130,7 +130,7 @@ def test_the_canvas_of_a_match_holds_each_moment_and_nothing_beside(game: str) -
     match = played(game)
     scenes = [match.game.build_scene(view_for(one.after.state, None)) for one in match.moments]
     family = boards.get_board_family(scenes[0])
-    for shown in (scenes, [boards.close_scene(scene) for scene in scenes]):
+    for shown in (scenes, [scene.close() for scene in scenes]):
         canvas = family.fit_canvas(*shown)
         paper = family.measure_paper(canvas)
         shapes = [one for scene in shown for one in family.iter_shapes(scene, canvas) if one.layer != "defs"]

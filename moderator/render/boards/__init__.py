@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from html import escape
 from importlib import import_module
@@ -36,12 +35,6 @@ def render_board_svg(scene: Scene, title: str = "", description: str = "") -> st
     family = get_board_family(scene)
     canvas = family.fit_canvas(scene)
     return render_svg_document(family.measure_paper(canvas), family.iter_shapes(scene, canvas), title, description)
-
-
-def close_scene(scene: Scene) -> Scene:
-    """Return the board without what is drawn for orders alone: open ends, numbered places, numbers of heads. For
-    pictures of matches that are over."""
-    return replace(scene, heads=()) if isinstance(scene, Snake) else scene if isinstance(scene, Grid) else scene.close()
 
 
 def get_mail_crop(scene: Scene) -> Crop:
