@@ -8,6 +8,7 @@ import click
 
 from moderator.cli.group import cli
 from moderator.common.errors import ExitCode
+from tests.cli.running import commands
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "moderator.1"
 FILES = {
@@ -34,7 +35,7 @@ def page() -> str:
             ".SH OPTIONS",
             *options(cli),
             ".SH COMMANDS",
-            *commands(cli, ()),
+            *describe_commands(),
             ".SH EXIT STATUS",
             *(line for code in ExitCode for line in (".TP", f".B {code.value}", plain(code.meaning))),
             ".SH ENVIRONMENT",
@@ -46,16 +47,10 @@ def page() -> str:
     )
 
 
-def commands(group: click.Group, before: tuple[str, ...]) -> Iterator[str]:
-    """Each with its arguments, help and options; groups as their commands."""
-    ctx = click.Context(group)
-    for name in group.list_commands(ctx):
-        command = group.get_command(ctx, name)
-        assert command is not None
-        words = (*before, name)
-        if isinstance(command, click.Group):
-            yield from commands(command, words)
-            continue
+def describe_commands() -> Iterator[str]:
+    """Each with its arguments, help and options."""
+    for words, command in commands(cli):
+        ctx = click.Context(command)
         taken = " ".join(one.make_metavar(ctx) for one in command.params if isinstance(one, click.Argument))
         yield f".SS {plain(' '.join(words))} \\fR{plain(taken)}".rstrip()
         yield plain(command.help or "")

@@ -32,7 +32,7 @@ def _build_outline(command: click.Command) -> dict[str, Any]:
 def get_first_sentence(command: click.Command) -> str:
     """Of its help; it ends before a new sentence begins."""
     text = " ".join((command.help or "").split("\n\n")[0].split())
-    return re.split(r"(?<=\.) (?=[A-Z])", text)[0]
+    return re.split(r"(?<=[.]) (?=[A-Z`“])", text)[0]
 
 
 def _get_kind(one: click.Parameter) -> Any:

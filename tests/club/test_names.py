@@ -11,6 +11,7 @@ from moderator.cli import club_names
 from moderator.cli.group import cli
 from moderator.service.create import get_player, set_player
 from moderator.views.people import UnclearName, resolve_name_index
+from tests.cli.running import commands
 from tests.club.club import Club, club_of
 from tests.club.steps import run
 
@@ -33,18 +34,12 @@ def test_exact_then_the_only_beginning_then_nobody() -> None:
         assert unclear.value.names == names, wanted
 
 
-def typed(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Parameter]]:
+def typed() -> Iterator[tuple[tuple[str, ...], click.Parameter]]:
     """Each parameter of the command line that takes the name of a player, with the words of its command."""
-    if isinstance(command, click.Group):
-        ctx = click.Context(command)
-        for name in command.list_commands(ctx):
-            found = command.get_command(ctx, name)
-            assert found is not None
-            yield from typed(found, (*words, name))
-        return
-    for parameter in command.params:
-        if parameter.type is club_names.PLAYER or parameter.name in ("byes", "player", "players", "successor"):
-            yield words, parameter
+    for words, command in commands(cli):
+        for parameter in command.params:
+            if parameter.type is club_names.PLAYER or parameter.name in ("byes", "player", "players", "successor"):
+                yield words, parameter
 
 
 LINES = {
@@ -72,7 +67,7 @@ def said(club: Club, *words: str) -> str:
 
 @pytest.mark.slow
 def test_every_command_of_the_command_line_knows_a_cut_short_name(club: Club) -> None:
-    there = sorted({(" ".join(words), str(one.name)) for words, one in typed(cli)})
+    there = sorted({(" ".join(words), str(one.name)) for words, one in typed()})
     assert len(there) >= 11
     for words, parameter in there:
         line = SECOND.get((words, parameter)) or LINES.get(words)

@@ -5,11 +5,9 @@ written by hand."""
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-
-import click
 
 from moderator.cli.command_tree import ANYWHERE, TREE
 from moderator.cli.group import cli
@@ -21,6 +19,8 @@ from moderator.diagnostics.providers import load_providers
 from moderator.language.messages import render_code
 from moderator.schemas import list_schemas, read_schema
 from moderator.tournaments import formats
+from tests.cli.outlines import get_first_sentence
+from tests.cli.running import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -35,25 +35,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join((first, f"|{'---|' * len(heads)}\n", *others))
 
 
-def get_first_sentence(text: str) -> str:
-    """Return the first sentence of a help text or docstring."""
-    whole = " ".join(text.replace("\b", " ").partition("\n\n")[0].split())
-    return re.split(r"(?<=[.]) (?=[A-Z`“])", whole)[0]
-
-
 # ---- the command line ----
-
-
-def iter_commands(parent: click.Group, before: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Yield every command that is shown, by all of its words."""
-    ctx = click.Context(parent)
-    for name in parent.list_commands(ctx):
-        command = parent.get_command(ctx, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            yield from iter_commands(command, (*before, name))
-        elif not command.hidden:
-            yield " ".join((*before, name)), command
 
 
 SHORT = re.compile(r"(?:\S+ ){2}.*?(?=[;:] | \(|$)|.*")
@@ -63,10 +45,10 @@ SHORT = re.compile(r"(?:\S+ ){2}.*?(?=[;:] | \(|$)|.*")
 def make_commands() -> str:
     """All commands under the headings of ``moderator --help``."""
     rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in TREE[""]}
-    for words, command in iter_commands(cli):
-        (heading,) = (one for one, names in TREE[""].items() if words.partition(" ")[0] in names)
-        said = SHORT.match(get_first_sentence(command.help or ""))
-        rows[heading].append((f"`{words}`", said[0].rstrip(".") if said else ""))
+    for words, command in commands(cli):
+        (heading,) = (one for one, names in TREE[""].items() if words[0] in names)
+        said = SHORT.match(get_first_sentence(command))
+        rows[heading].append((f"`{' '.join(words)}`", said[0].rstrip(".") if said else ""))
     return "\n".join(
         f"## {heading}\n\n{table(('command', 'what it does'), listed)}" for heading, listed in rows.items() if listed
     )
