@@ -4,8 +4,7 @@
     python -m bench.losses --matches 0 --write    no new match: losses.json and the table in docs/inside/reviews.md
 
 prints the means as docs/inside/reviews.md has them. Each so many of the turns of a match are looked at, for they cost
-most of
-the time. Ends with 1 where who plays better has left more.
+most of the time. Ends with 1 where who plays better has left more.
 
 Each match is kept (`bench.kept`), and the bench goes on where it was stopped. What is kept counts only for players and
 reviews of today: the first match of a kind of player is played again, and if other moves or losses come out, all are

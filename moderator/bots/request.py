@@ -1,6 +1,5 @@
 """What a robot of somebody else is asked, and whether its answer is an order. docs/build/bots.md says what stands in
-the line
-for a program."""
+the line for a program."""
 
 from __future__ import annotations
 

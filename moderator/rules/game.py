@@ -262,8 +262,7 @@ class Game(ABC, Generic[P, M]):
 
     def table(self, public: P) -> dict[str, Any]:
         """Return what lies on the table and what else a move hangs on, as plain JSON, as docs/build/turn.md has it.
-        However
-        long a match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
+        However long a match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
         return self.export(public)
 
     def placed(self, values: Mapping[str, Any], options: Any, seats: int, round_number: int) -> P | None:

@@ -1,9 +1,8 @@
 """JSON Schemas (draft 2020-12) of what other programs read from this one, or write for it: a file each.
 
 docs/build/schemas.md lists them and says what a version promises. ``report``, ``review`` and ``standings`` are made
-from the
-types of the values (``python -m tests.schemas.make``), the others are written by hand. Those of listings are made when
-they are asked for (``cli/derived.py``).
+from the types of the values (``python -m tests.schemas.make``), the others are written by hand. Those of listings are
+made when they are asked for (``cli/derived.py``).
 """
 
 from __future__ import annotations

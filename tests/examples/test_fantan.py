@@ -1,9 +1,8 @@
 """The tenth game, in examples/: a package that knows moderator, and of which nothing here knows.
 
 The conformance run, its page, and docs/build/your-game.md, which shows it, are looked at where it lies, its own tests
-are
-run as its README tells (test_packages.py); its wheel is installed beside moderator's into an environment of its own,
-and a match is played there on the real servers, from the deal to the archive.
+are run as its README tells (test_packages.py); its wheel is installed beside moderator's into an environment of its
+own, and a match is played there on the real servers, from the deal to the archive.
 """
 
 import importlib

@@ -59,8 +59,7 @@ __all__ = [
 
 def build_replay_report(record: MatchRecord, words: Words | None = None, trace: bool = False) -> Report:
     """Return the report on a record that is played again, as docs/build/record.md has it. ``words`` decides where the
-    record
-    has no lexicon."""
+    record has no lexicon."""
     lexicon = get_record_words(record, words)
     moments = play_record(record, lexicon)
     table, game = moments[-1].table, record.game
