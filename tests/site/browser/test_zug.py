@@ -73,7 +73,7 @@ def test_the_link_in_a_mail_of_presto_opens_the_board_and_the_board_opens_the_an
         ruling = HouseRuling(word.replace("*", ""), "allow", "test", "2026-11-20")
         append_ruling(club.config.resolve_path(club.config.words.house), ruling)
     turn.answer(chromium, lambda board: lay_words(board, f"T20 w {across}, T20 s {down}"))
-    assert text(club.mail("anna")).startswith("Fehlerfrei!")
+    assert text(club.mail("anna")).startswith("✓ Fehlerfrei!")
 
 
 @pytest.mark.matrix("browser pages", seconds=2)
