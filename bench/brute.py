@@ -27,12 +27,12 @@ from moderator.games.topwords.state import LETTERS, SIZE
 from moderator.games.topwords.state import TopwordsPlacement as Tower
 from moderator.games.tridom.state import TridomPlacement as Triangle
 from moderator.games.typdom.board import Placement, get_square_name
-from moderator.games.typdom.presto_layout import build_crossword
+from moderator.games.typdom.presto_state import build_crossword
 from moderator.games.typdom.recht_state import RechtLaying as Announce
 from moderator.games.typdom.recht_state import RechtTile
 from moderator.games.typdom.state import TypdomTurn
 from moderator.rules.game import Game, State
-from moderator.rules.robots.survey import Survey, survey_position
+from moderator.rules.robots.choose import Survey, survey_position
 from moderator.rules.state import Context, view_for
 from tests.review.played import WORDS, Match, opened, positions
 

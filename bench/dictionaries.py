@@ -16,7 +16,7 @@ import click
 
 from moderator.common.errors import LexiconError
 from moderator.words import shipped
-from moderator.words.build import packaged
+from moderator.words.build import sources
 from moderator.words.build.grammar import GermanGrammar, iter_own_readings
 from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
@@ -55,7 +55,7 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
     """Who knows the words that were drawn. The goal: at most 2 of 100 that no second source knows."""
     drawn = random.Random(SEED).sample(list(words.playable(LONGEST)), DRAWN)
     lists = {
-        "simplemma": {to_capitals_fast(reading.spelling) for reading in packaged.iter_simplemma(language, LONGEST)},
+        "simplemma": {to_capitals_fast(reading.spelling) for reading in sources.iter_simplemma(language, LONGEST)},
         "the list that ships": {
             to_capitals_fast(w) for w, marks in shipped.iter_shipped_words(language) if marks & shipped.LISTED
         },
@@ -90,8 +90,8 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
 def by_grammar(drawn: Sequence[str]) -> set[str]:
     """Which of the words are by rule forms of words that two of the lists know, or we ourselves."""
     marks = {word: mark for word, mark in shipped.iter_shipped_words("de") if mark & shipped.LISTED}
-    readings = {reading.spelling for reading in packaged.iter_simplemma("de")}
-    keys = {to_capitals_fast(word) for word in readings} | packaged.list_strong_verb_keys()
+    readings = {reading.spelling for reading in sources.iter_simplemma("de")}
+    keys = {to_capitals_fast(word) for word in readings} | sources.list_strong_verb_keys()
     twice = {word for word, mark in marks.items() if mark & shipped.TYPED or to_capitals_fast(word) in keys}
     grammar = GermanGrammar(twice | {reading.spelling for reading in iter_own_readings("de")}, marks, readings)
     chosen = frozenset(drawn)

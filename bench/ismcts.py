@@ -25,7 +25,7 @@ from moderator.games import load_game
 from moderator.rules import shuffling
 from moderator.rules.ending import lead
 from moderator.rules.game import State
-from moderator.rules.robots import choose, playouts
+from moderator.rules.robots import choose
 from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 
@@ -106,7 +106,7 @@ def thought(game: Any, state: State[Any], ctx: Context, seconds: float, number: 
 
     seat, looked, until = state.to_move[0], 0, time.process_time() + seconds
     view, dice = view_for(state, seat), numpy.random.RandomState(number)
-    shuffle = playouts.build_world_shuffle(game, view)
+    shuffle = choose.build_world_shuffle(game, view)
     own = Context(ctx.words, shuffle)
     root = Position(game, own, state, state.public.round)
 
@@ -115,7 +115,7 @@ def thought(game: Any, state: State[Any], ctx: Context, seconds: float, number: 
         if looked and time.process_time() > until:
             raise _Spent
         looked += 1
-        return Position(game, own, playouts.redeal_unseen(game, view, shuffle, f"world{looked}"), position.round)
+        return Position(game, own, choose.redeal_unseen(game, view, shuffle, f"world{looked}"), position.round)
 
     evaluator = mcts.RandomRolloutEvaluator(1, dice)
     bot = ismcts.ISMCTSBot(root, evaluator, EXPLORATION, SIMULATIONS, random_state=dice)

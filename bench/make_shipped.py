@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 
 from moderator.words.build import grammar
-from moderator.words.build.packaged import iter_simplemma
-from moderator.words.build.sources import open_dictionary_source
+from moderator.words.build.sources import iter_simplemma, open_dictionary_source
 from moderator.words.shipped import EVERYDAY, FOLDER, LISTED, SUFFIX, TYPED, pack_shipped_words
 
 WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+")

@@ -18,14 +18,12 @@ from typing import Any
 from bench.target import at_most
 from moderator.common.enums import LogEntryKind
 from moderator.games import load_game
-from moderator.review.review import review_match
-from moderator.review.turns import ReviewMaterial, build_review_material, measure_draws
-from moderator.rules import seats, shuffling, table
+from moderator.review.review import ReviewMaterial, build_review_material, measure_draws, review_match
+from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Words
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
-from moderator.rules.robots.choose import choose_robot_move
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots.choose import choose_robot_move, survey_position
 from moderator.rules.words import AnyWords
 from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import open_dictionary
@@ -46,7 +44,7 @@ def match(key: str, words: Words) -> ReviewMaterial:
     past, log, results = [now], list[LogEntry](), list[EngineResult]()
     while not now.state.over:
         if len(log) == TURNS:
-            entry, now, result = LogEntry(LogEntryKind.STOP), seats.stop_in_state(now), EngineResult()
+            entry, now, result = LogEntry(LogEntryKind.STOP), table.stop_in_state(now), EngineResult()
         else:
             seat = now.state.to_move[0]
             entry = LogEntry(LogEntryKind.MOVE, seat, choose_robot_move(game, now.state, seat, ctx))

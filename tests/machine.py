@@ -19,7 +19,7 @@ from sqlalchemy.engine import Engine
 
 from moderator.common import clock
 from moderator.settings import CLOCK, Config
-from moderator.store import postgres, sqlite
+from moderator.store import engines
 
 
 def begin() -> None:
@@ -171,8 +171,8 @@ _KNOWN: dict[str, Engine] = {}
 
 def _begin_databases() -> None:
     os.fsync = lambda descriptor: None
-    sqlite.open_sqlite_engine = _written_once(_unflushed(sqlite.open_sqlite_engine))
-    postgres.open_postgres_engine = _written_once(postgres.open_postgres_engine)
+    engines.open_sqlite_engine = _written_once(_unflushed(engines.open_sqlite_engine))
+    engines.open_postgres_engine = _written_once(engines.open_postgres_engine)
 
 
 def _unflushed(open_engine: Any) -> Any:

@@ -14,7 +14,7 @@ from sqlmodel import select
 from moderator.backup.integrity import RESTORE, CheckedCounts, count_check_steps, iter_integrity_faults
 from moderator.conformance.subject import build_check_context
 from moderator.games import load_game
-from moderator.rules import invariants
+from moderator.rules import replay
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.replay import LogEntry, walk_log
 from moderator.rules.robots.choose import choose_robot_move
@@ -276,13 +276,13 @@ def test_lost_tiles_and_astray_points_are_noticed() -> None:
             LogEntry("move", state.to_move[0], choose_robot_move(game, state, state.to_move[0], build_check_context(3)))
         )
         past, results, _ = walk_log(game, 2, options, build_check_context(3), None, moves)
-    assert list(invariants.iter_broken_invariants(game, past, results)) == []
+    assert list(replay.iter_broken_invariants(game, past, results)) == []
     state = past[3].state
     stolen = replace(past[3], state=replace(state, hands=(state.hands[0][1:], *state.hands[1:])))
-    assert list(invariants.iter_broken_invariants(game, [*past[:3], stolen, *past[4:]], results)) == [
+    assert list(replay.iter_broken_invariants(game, [*past[:3], stolen, *past[4:]], results)) == [
         (3, "1 tiles are missing and 0 are too many")
     ]
     gift = replace(past[5], state=replace(past[5].state, scores=(past[5].state.scores[0] + 5, past[5].state.scores[1])))
-    ((number, what),) = invariants.iter_broken_invariants(game, [*past[:5], gift], results)
+    ((number, what),) = replay.iter_broken_invariants(game, [*past[:5], gift], results)
     assert number == 5
     assert "seat 0 got" in what

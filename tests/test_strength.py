@@ -16,7 +16,7 @@ from moderator.common.enums import Level
 from moderator.games import load_game
 from moderator.rules import shuffling
 from moderator.rules.game import Context, view_for
-from moderator.rules.robots import playouts
+from moderator.rules.robots import choose
 from moderator.rules.words import AnyWords
 
 
@@ -35,8 +35,8 @@ def test_another_world_looks_the_same_to_the_seat_whose_turn_it_is(key: str) -> 
     position, dice, others = begun(key, 7), Random(7), 0
     while not position.is_terminal():
         view = view_for(position.state, position.current_player())
-        shuffle = playouts.build_world_shuffle(position.game, view)
-        state = playouts.redeal_unseen(position.game, view, shuffle, "world1")
+        shuffle = choose.build_world_shuffle(position.game, view)
+        state = choose.redeal_unseen(position.game, view, shuffle, "world1")
         world = Position(position.game, position.ctx, state, position.round)
         others += world.state != position.state
         assert world.information_state_string() == position.information_state_string()

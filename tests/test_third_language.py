@@ -71,7 +71,7 @@ def _marked(text: str) -> str:
 
 
 def _marked_rules(text: str) -> str:
-    """The same of rules, whose conditions and numbers stay (language/rules_text.py)."""
+    """The same of rules, whose conditions and numbers stay (language/messages.py)."""
     parts = re.split(r"({%.*?%}|{{.*?}})", text, flags=re.DOTALL)
     return "".join(part if part.startswith("{") else _marked(part) for part in parts)
 

@@ -26,13 +26,12 @@ from moderator.common.enums import (
 from moderator.common.errors import ConfigError, LexiconError, ModeratorError
 from moderator.mail.build import extract_all_text
 from moderator.review.review import Reviewed, count_moves_made, decode_review, decode_turn_comparison, sum_losses
-from moderator.rules import invariants, shuffling
+from moderator.rules import replay, shuffling
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.replay import drop_undone
 from moderator.settings import Config
-from moderator.store import inbox, matches, matches_log, old_results, outbox, players, questions, reviews, tournaments
-from moderator.store.club_tables import MatchReview
-from moderator.store.columns import StoredEnumType
+from moderator.store import inbox, matches, matches_log, outbox, players, questions, reviews, tournaments
+from moderator.store.club_tables import MatchReview, StoredEnumType
 from moderator.store.tables import (
     InboxRow,
     MatchRow,
@@ -236,7 +235,7 @@ def _iter_match_faults(
     if any(entry.kind == LogEntryKind.UNDO for entry in walked.entries):
         looked.undone.add(match.number)
     live = walked.live
-    for number, what in invariants.iter_broken_invariants(live.game, walked.past, walked.results):
+    for number, what in replay.iter_broken_invariants(live.game, walked.past, walked.results):
         yield f"after entry {number}: {what}", "Keep a copy of the database and report it: this is a bug of the game's."
     robots = {seat.number for seat, player in seated if player.robot}
     yield from iter_stored_faults(
@@ -414,7 +413,7 @@ def iter_old_result_faults(session: Session) -> Iterator[IntegrityFault]:
     except DAMAGE as error:
         yield IntegrityFault("old results", f"they cannot be read ({_format_error(error)})")
         return
-    for part in old_results.list_old_results(session):
+    for part in tournaments.list_old_results(session):
         named = {player for one in part.results for player in one.players} | {one.player for one in part.ratings}
         if named - known:
             gone = ", ".join(map(str, sorted(named - known)))

@@ -20,7 +20,7 @@ from moderator.common.disk import sync_folder
 from moderator.common.errors import OperatorError, TransientError
 from moderator.mail.transports import open_mailbox
 from moderator.settings import Config
-from moderator.store import installation, postgres
+from moderator.store import engines, installation
 from moderator.store.database import open_engine, open_reading_session, translate_database_errors
 from moderator.store.due_work import Place
 from moderator.store.installation import hold_tick_lock
@@ -212,7 +212,7 @@ ROWS = 100
 
 def parse_database_place(text: str) -> Place:
     """Parse the operator's name of a database: a URL, or else a file."""
-    return text if postgres.is_postgres_url(text) else Path(text)
+    return text if engines.is_postgres_url(text) else Path(text)
 
 
 def move_database(config: Config, target: Place) -> dict[str, int]:
@@ -221,7 +221,7 @@ def move_database(config: Config, target: Place) -> dict[str, int]:
     The old database stays as it is. Raises OperatorError where the other database is not empty."""
     from sqlmodel import SQLModel
 
-    name = postgres.mask_url_password(target) if isinstance(target, str) else str(target)
+    name = engines.mask_url_password(target) if isinstance(target, str) else str(target)
     with translate_database_errors(), open_reading_session(config.database) as source:
         if isinstance(target, Path) and not target.exists():
             target.touch(mode=0o600)  # it holds everybody's mails and tiles
@@ -248,7 +248,7 @@ def _copy_rows(source: Session, target: Connection, table: Table) -> None:
     for chunk in rows.mappings().partitions(ROWS):
         target.execute(insert(table), [dict(row) for row in chunk])
     if target.dialect.name == "postgresql" and "id" in table.primary_key:
-        postgres.advance_sequence(target, table.name)
+        engines.advance_sequence(target, table.name)
 
 
 def _take_over_mailbox(connection: Connection, target: Place) -> None:

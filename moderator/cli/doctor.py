@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import click
 
 from moderator.backup.integrity import CheckedCounts, count_check_steps, iter_integrity_faults
-from moderator.bots.request import build_bot_program
+from moderator.bots.program import build_bot_program
 from moderator.cli import session
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import CheckLine
@@ -48,9 +48,9 @@ from moderator.run.fetch import DELETE, OldMailFilter, build_known_filter
 from moderator.run.log import build_log_error
 from moderator.settings import Config, load_config
 from moderator.site import tree
-from moderator.store import club_time, due_work, key_values, matches, outbox, players
-from moderator.store.club_time import ClockDoubt
+from moderator.store import due_work, key_values, matches, outbox, players
 from moderator.store.database import open_reading_session, open_store
+from moderator.store.due_work import ClockDoubt
 from moderator.store.schema import refuse_other_version
 from moderator.views import links
 from moderator.views.match_cache import MatchCache
@@ -304,7 +304,7 @@ def _describe_way(way: Way) -> str:
 def find_mailbox_trouble(config: Config) -> str:
     """Return what is wrong with the mailbox: what a run would read now is read, and left as it is; and the run would
     not stop at what is old."""
-    now = club_time.load_club_time(config.database, config.read_clock()).now
+    now = due_work.load_club_time(config.database, config.read_clock()).now
     with open_mailbox(config) as box:
         box.waiting()
         with suppress(StoreError), closing(open_store(config.database)) as store:  # "database" has said so
@@ -388,7 +388,7 @@ def find_dictionary_trouble(config: Config) -> str:
 
 def find_clock_trouble(config: Config) -> str:
     """Return what is wrong with the machine's clock: it must fit what is already in the database."""
-    time = club_time.load_club_time(config.database, config.read_clock())
+    time = due_work.load_club_time(config.database, config.read_clock())
     if time.newest is None and time.shown.year < 2026:
         return f"it shows {time.shown:%Y-%m-%d}. Set the clock (NTP)."
     return time.format_doubt(config.club.zone) if time.doubt is not ClockDoubt.NONE else ""

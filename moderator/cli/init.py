@@ -17,11 +17,11 @@ from moderator.cli.progress import show_working
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES, get_example_config
 from moderator.common.errors import ConfigError
-from moderator.diagnostics import dns_records, providers
+from moderator.diagnostics import providers
 from moderator.diagnostics.providers import Provider
 from moderator.diagnostics.settings_file import Setting, replace_setting_line
 from moderator.settings import DEFAULT_FILE, Config, check_mail_address, load_config
-from moderator.store import postgres
+from moderator.store import engines
 from moderator.store.database import open_engine, translate_database_errors
 from moderator.store.schema import migrate_database
 from moderator.words.compiled import SUFFIX
@@ -152,8 +152,8 @@ def _find_provider(address: str, offline: bool) -> tuple[Provider | None, str]:
     if offline:
         return None, f"Who has the mailboxes of {name} was not looked up (--offline)."
     try:
-        hosts = dns_records.list_mail_servers(dns_records.build_system_resolver(), name)
-    except dns_records.DnsUnavailable as error:
+        hosts = providers.list_mail_servers(providers.build_system_resolver(), name)
+    except providers.DnsUnavailable as error:
         return None, f"Who has the mailboxes of {name} could not be looked up: {error}."
     if provider := providers.find_provider_by_servers(hosts):
         return provider, f", to whose {hosts[0]} the mails for {name} go"
@@ -185,4 +185,4 @@ def create_database(config: Config) -> str:
             migrate_database(engine)
         finally:
             engine.dispose()
-    return str(place) if isinstance(place, Path) else postgres.mask_url_password(place)
+    return str(place) if isinstance(place, Path) else engines.mask_url_password(place)

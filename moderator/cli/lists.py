@@ -17,13 +17,12 @@ from moderator.cli.group import print_values, with_json_option
 from moderator.cli.texts import choose_language, render_text
 from moderator.common.enums import BoardForm, MatchStatus
 from moderator.common.typed import build_dataclass
-from moderator.rules.time import ledger
+from moderator.rules.time import clock
 from moderator.rules.time.calendar import format_local_time, to_local_day
-from moderator.rules.time.clock import TimeRules
-from moderator.rules.time.ledger import TimeAccount
+from moderator.rules.time.clock import TimeAccount, TimeRules
 from moderator.settings import Config, load_config
-from moderator.store import club_time, due_work, listings
-from moderator.store.club_time import ClockDoubt, ClubTime
+from moderator.store import due_work, listings
+from moderator.store.due_work import ClockDoubt, ClubTime
 from moderator.store.listings import ListedMatchRow
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def open_club_for_lists(config_file: Path | None) -> Iterator[OpenedClub]:
     config = load_config(config_file)
     with due_work.share_connection():
         listings.require_this_version(config.database)
-        time = club_time.load_club_time(config.database, config.read_clock())
+        time = due_work.load_club_time(config.database, config.read_clock())
         if time.doubt is not ClockDoubt.NONE:
             click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
         yield OpenedClub(config, time)
@@ -164,7 +163,7 @@ def _compute_promptness(config: Config, name: str) -> dict[int, TimeAccount]:
     found: dict[int, TimeAccount] = {}
     for match in listings.list_timed_matches(config.database, name):
         rules = build_dataclass(TimeRules, asdict(config.deadlines) | dict(match.terms), f"match {match.code} terms")
-        accounts = ledger.build_accounts(match.seats, rules, match.entries)
+        accounts = clock.build_accounts(match.seats, rules, match.entries)
         for person, seat in match.seat_of.items():
             before, own = found.get(person, TimeAccount()), accounts.seats[seat]
             found[person] = TimeAccount(

@@ -21,7 +21,7 @@ from moderator.language.dates import format_timestamp
 from moderator.language.messages import render_label, render_note
 from moderator.notifications.pages import MatchView
 from moderator.render.boards import render_board_lines
-from moderator.render.mails import ending
+from moderator.render.mails import task
 from moderator.render.mails.match_sections import render_agreed_options
 from moderator.rules.game import resolve_option_values
 from moderator.rules.replay import drop_undone
@@ -86,7 +86,7 @@ def _iter_position_lines(work: UnitOfWork, row: MatchRow, live: LiveMatch) -> It
         ordered = render_note(Note(code), "en") if code else ""
         yield f"{state.scores[seat.number]:>5}  {_format_player(work.config, player):<24} {mark} {ordered}".rstrip()
     if ended := find_match_ending(work.session, row):
-        yield from ending.render_full_ending(ended, [player.name for player in work.list_players(row)], "en")
+        yield from task.render_full_ending(ended, [player.name for player in work.list_players(row)], "en")
     if row.deadline:
         yield f"ZAT {format_timestamp(row.deadline, work.config.club.zone)}"
     known = match_state.build_ruling_notes(work.session, work.cache, row, live)

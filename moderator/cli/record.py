@@ -16,8 +16,7 @@ from moderator.common.errors import ConfigError, ExitCode, RecordError
 from moderator.common.text import escape_unprintable, to_escaped_json
 from moderator.rules.game import Words
 from moderator.rules.records.file import MatchRecord, parse_record_text, read_record_file
-from moderator.rules.records.json_types import Verification
-from moderator.rules.records.record import build_record_analysis, build_replay_report, verify_record
+from moderator.rules.records.record import Verification, build_record_analysis, build_replay_report, verify_record
 from moderator.settings import load_config
 
 RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")

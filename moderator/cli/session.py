@@ -21,9 +21,9 @@ from moderator.common.errors import ConfigError, OperatorError, StoreError
 from moderator.rules.time.calendar import format_local_time, parse_day, resolve_local_hour
 from moderator.service.create import get_match
 from moderator.settings import Config, load_config
-from moderator.store import audit, club_time, due_work, key_values
-from moderator.store.club_time import ClockDoubt
+from moderator.store import audit, due_work, key_values
 from moderator.store.database import ChangeRecorder, Session, Store, open_store
+from moderator.store.due_work import ClockDoubt
 from moderator.store.schema import HEAD
 from moderator.views.match_cache import MatchCache, flush_house_rulings
 from moderator.views.tournament_rows import get_tournament
@@ -38,7 +38,7 @@ def open_club(config_file: Path | None, cache: MatchCache | None = None) -> Iter
     changed is written down with it (store/audit.py). ``cache``: of a command that opens the club several times."""
     config = load_config(config_file)
     store = open_store(config.database)
-    time = club_time.load_club_time(config.database, config.read_clock())
+    time = due_work.load_club_time(config.database, config.read_clock())
     if time.doubt is not ClockDoubt.NONE:
         click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
     with closing(store), store.begin_transaction() as session:

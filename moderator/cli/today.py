@@ -14,7 +14,7 @@ from moderator.cli.texts import choose_language, render_text
 from moderator.common import disk
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.store import due_work, waiting
-from moderator.store.club_time import ClockDoubt
+from moderator.store.due_work import ClockDoubt
 
 
 @click.command()

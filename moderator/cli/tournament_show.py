@@ -32,7 +32,7 @@ from moderator.common.errors import OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.language.messages import load_sentences
 from moderator.render.mails.match_sections import select_unusual_options
-from moderator.render.mails.tournament_cells import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
+from moderator.render.mails.tournament import HOLD, WIDTH, render_crosstable_text, render_tie_break_legend
 from moderator.store import tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState

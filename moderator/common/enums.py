@@ -224,7 +224,7 @@ class LogEntryKind(StoredEnum):
     deal, as a diagram (rules/position.py): nothing was played here before it, so nothing goes back behind it."""
     CONFIRM = "confirm"
     """The player says that what was moved in is right; text = what is wrong with it, "" = nothing."""
-    # What follows leaves the table as it is: it is told, and counted by the clock (ledger.py).
+    # What follows leaves the table as it is: it is told, and counted by the clock (rules/time/clock.py).
     EXCUSE = "excuse"
     """The seat's missed turns in a row are forgiven."""
     CLOCK = "clock"

@@ -24,6 +24,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -294,3 +295,21 @@ def build_respeller(*sources: tuple[Path, Collection[str]]) -> Callable[[str], s
 
 _LAID = frozenset("abcdefghijklmnopqrstuvwxyzäöüß")
 _ELIDED = re.compile(r"(?:(?<![^\W_])([^\W\d_])['’])?([^\W\d_]+)")
+
+
+Block = str | tuple[str, ...]
+"""A paragraph, or the items of a list. Plain text, not wrapped."""
+
+
+@dataclass(frozen=True)
+class RulesSection:
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class RulesText:
+    title: str
+    sections: tuple[RulesSection, ...]
+    language: str = FALLBACK
+    """In which they are: not everybody's, where nobody has translated them."""

@@ -15,8 +15,7 @@ import click
 
 from moderator.common.errors import ExitCode, OperatorError
 from moderator.conformance.checks import CHECKS
-from moderator.conformance.finding import Outcome, Report, run_check
-from moderator.conformance.subject import WORDS, GameSubject
+from moderator.conformance.subject import WORDS, GameSubject, Outcome, Report, run_check
 from moderator.rules.words import WordList
 
 LONGEST = 900

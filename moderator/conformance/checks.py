@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from moderator.conformance import (
     deals,
-    endings,
     mails,
     notation,
     promised,
-    purity,
     rules,
     sentences,
     touch_board,
     worlds,
     worlds_by_mail,
 )
-from moderator.conformance.finding import Check
+from moderator.conformance.subject import Check
 
 CHECKS = (
     Check(
@@ -39,15 +37,17 @@ CHECKS = (
         "The same calls lead to the same states, each move written down and read back.",
         rules.iter_replay_findings,
     ),
-    Check("record", "The record of a match is read back and verified as that match.", endings.iter_record_findings),
-    Check("undo", "What is taken back and played again comes to the same position.", endings.iter_undo_findings),
+    Check("record", "The record of a match is read back and verified as that match.", deals.iter_record_findings),
+    Check("undo", "What is taken back and played again comes to the same position.", deals.iter_undo_findings),
     Check(
         "pure",
         "Methods change none of their arguments, and answer the same question the same way.",
         rules.iter_purity_findings,
     ),
     Check(
-        "outside", "A game asks its Context alone: no clock, no chance, no file, no net.", purity.iter_outside_findings
+        "outside",
+        "A game asks its Context alone: no clock, no chance, no file, no net.",
+        promised.iter_outside_findings,
     ),
     Check(
         "apart",
@@ -71,7 +71,7 @@ CHECKS = (
     Check(
         "winners",
         "There are winners once a match is over, not before, and not all seats each time; then nobody acts.",
-        endings.iter_winner_findings,
+        deals.iter_winner_findings,
     ),
     Check(
         "broken-off",
@@ -114,12 +114,12 @@ CHECKS = (
     Check(
         "robots",
         "Robots play a match to its end, not after a turn each, and its log is that match.",
-        endings.iter_robot_findings,
+        deals.iter_robot_findings,
     ),
     Check(
         "left",
         "A match ends though seats have left: their turns lead to somebody else's.",
-        endings.iter_left_seat_findings,
+        deals.iter_left_seat_findings,
     ),
     Check(
         "turn",
@@ -179,5 +179,5 @@ CHECKS = (
         worlds_by_mail.iter_site_leak_findings,
     ),
     Check("site", "The archive has a page of the match in every language.", mails.iter_site_findings),
-    Check("speed", "A move takes no absurd time.", purity.iter_speed_findings),
+    Check("speed", "A move takes no absurd time.", promised.iter_speed_findings),
 )

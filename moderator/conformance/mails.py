@@ -16,12 +16,15 @@ from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import PlayerError
 from moderator.common.mails import Line
 from moderator.common.text import list_quotations
-from moderator.conformance.finding import CheckFigure, Finding, Found, Unseen
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.sentences import build_full_hand_view, list_foreign_words
 from moderator.conformance.subject import (
+    CheckFigure,
+    Finding,
+    Found,
     GameSubject,
     SampleMatch,
+    Unseen,
     build_check_context,
     format_in_one_line,
     iter_sample_moves,

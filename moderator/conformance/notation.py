@@ -9,8 +9,15 @@ from typing import Any
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import PlayerError
 from moderator.common.mails import Line
-from moderator.conformance.finding import CheckFigure, Finding, Found
-from moderator.conformance.subject import GameSubject, SampleMatch, format_in_one_line, iter_sample_moves
+from moderator.conformance.subject import (
+    CheckFigure,
+    Finding,
+    Found,
+    GameSubject,
+    SampleMatch,
+    format_in_one_line,
+    iter_sample_moves,
+)
 from moderator.language.messages import has_sentence, render_note, write_move
 from moderator.rules.game import Game
 from moderator.rules.orders.parse import ParsedOrders, parse_order_lines

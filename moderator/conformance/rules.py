@@ -12,23 +12,25 @@ from functools import partial
 from typing import Any
 
 from moderator.common.errors import OperatorError, PlayerError
-from moderator.conformance.finding import Finding, Found, Skipped, describe_difference
 from moderator.conformance.subject import (
+    Finding,
+    Found,
     GameCall,
     GameSubject,
     SampleMatch,
+    Skipped,
     deal_sample_match,
+    describe_difference,
     format_in_one_line,
     iter_sample_moves,
     repeat_call,
 )
 from moderator.rules.ending import compute_stopped_scores, subtract_racks
 from moderator.rules.game import State
-from moderator.rules.invariants import count_match_tiles
+from moderator.rules.replay import count_match_tiles
 from moderator.rules.scenes import Grid
-from moderator.rules.seats import stop_in_state
 from moderator.rules.state import View, view_for
-from moderator.rules.table import MatchState
+from moderator.rules.table import MatchState, stop_in_state
 
 
 def iter_declaration_findings(subject: GameSubject) -> Iterator[Found]:

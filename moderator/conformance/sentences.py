@@ -14,18 +14,28 @@ from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError, PlayerError
 from moderator.common.message_files import READ, iter_message_tables, load_message_files
 from moderator.common.text import list_quotations
-from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.subject import (
+    CheckFigure,
+    Finding,
+    Found,
     GameSubject,
     SampleMatch,
+    Skipped,
     build_check_context,
     format_in_one_line,
     iter_sample_moves,
 )
 from moderator.games import OWN, REGISTRY, folder
-from moderator.language.messages import FOLDERS, PACKAGE, has_sentence, load_sentences, render_code, render_note
-from moderator.language.rules_text import load_rules_text
+from moderator.language.messages import (
+    FOLDERS,
+    PACKAGE,
+    has_sentence,
+    load_rules_text,
+    load_sentences,
+    render_code,
+    render_note,
+)
 from moderator.render import boards
 from moderator.rules.game import Game
 from moderator.rules.orders import parse

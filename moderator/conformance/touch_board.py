@@ -17,9 +17,19 @@ from typing import Any
 from moderator import games
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import PlayerError
-from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.sentences import load_game_sentences
-from moderator.conformance.subject import CODE, GameSubject, SampleMatch, iter_sample_moves
+from moderator.conformance.subject import (
+    CODE,
+    CheckFigure,
+    Finding,
+    Found,
+    GameSubject,
+    SampleMatch,
+    Skipped,
+    Unseen,
+    describe_difference,
+    iter_sample_moves,
+)
 from moderator.language import traits
 from moderator.language.messages import load_labels, load_sentences
 from moderator.render import touch_board

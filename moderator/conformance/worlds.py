@@ -17,11 +17,16 @@ from typing import Any
 
 from moderator.common.disk import LANGUAGES
 from moderator.conformance.deals import list_second_deals
-from moderator.conformance.finding import CheckFigure, Finding, Found, Skipped, Unseen, describe_difference
 from moderator.conformance.subject import (
+    CheckFigure,
+    Finding,
+    Found,
     GameCall,
     GameSubject,
     SampleMatch,
+    Skipped,
+    Unseen,
+    describe_difference,
     iter_sample_moves,
     repeat_call,
     sample_in_order,

@@ -14,9 +14,8 @@ from itertools import islice, zip_longest
 from typing import Any
 
 from moderator.common.errors import PlayerError
-from moderator.conformance.finding import Finding, Found, describe_difference
 from moderator.conformance.mails import RUBBISH, publish_match_pages
-from moderator.conformance.subject import CODE, GameSubject
+from moderator.conformance.subject import CODE, Finding, Found, GameSubject, describe_difference
 from moderator.conformance.worlds import (
     DEAL,
     MADE,

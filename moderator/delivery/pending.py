@@ -1,7 +1,7 @@
 """What waits to be told, as rows of the table ``deferrednews``: in a backlog until the end of the run, and where our
 own code could not make a mail of it, until it can.
 
-A row is written in the transaction of the deed (``store/notifications.py``), so a run that dies loses nothing;
+A row is written in the transaction of the deed (``store/club_tables.py``), so a run that dies loses nothing;
 ``backlog.py`` makes mails of them. It holds what cannot be had again later."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from moderator.notifications.pages import MailPayload, Page, PendingCommand, Rec
 from moderator.rules import events, outcomes
 from moderator.rules.events import Happened
 from moderator.rules.outcomes import OrderDecision
-from moderator.store import notifications
+from moderator.store import club_tables
 from moderator.store.database import Session
 from moderator.store.tables import DeferredNews
 from moderator.views.notification import DailyMail, MailCopy, MatchNews, News, Notification, TournamentNews
@@ -45,7 +45,7 @@ def store_pending(session: Session, one: Notification, now: datetime, fault: str
     player, match, kind, payload = one.to.player, one.to.match, one.kind, build_payload(one.news)
     if player is not None and player.digest and kind != MailKind.NEWS:
         payload = dataclasses.replace(payload, press=())  # the daily mail brings them
-    if player is not None and payload.receipt and notifications.has_more_news_than(session, player.number, MOST_MAILS):
+    if player is not None and payload.receipt and club_tables.has_more_news_than(session, player.number, MOST_MAILS):
         payload = dataclasses.replace(payload, receipt=Receipt(payload.receipt.decided))
     session.add(
         DeferredNews(

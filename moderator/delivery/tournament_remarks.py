@@ -7,7 +7,7 @@ from functools import cached_property
 
 from moderator.common.enums import GameKind, MailKind, TournamentStatus
 from moderator.notifications.content import TournamentView
-from moderator.render.mails.tournament_cells import format_decimal
+from moderator.render.mails.tournament import format_decimal
 from moderator.rules.game import Note
 from moderator.store import tournaments
 from moderator.store.tables import MatchRow, Tournament, TournamentGame

@@ -9,9 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from moderator.common.errors import ModeratorError
-from moderator.diagnostics import dns_records, headers, providers
-from moderator.diagnostics.journey import Journey, RoundTrip, build_plain_step, iter_way_steps
-from moderator.diagnostics.mailbox import FOLDERS, ForeignBox, ImapBox, MaildirBox, TrialBox, TrialStep
+from moderator.diagnostics import headers, providers
+from moderator.diagnostics.mailbox import (
+    FOLDERS,
+    ForeignBox,
+    ImapBox,
+    Journey,
+    MaildirBox,
+    RoundTrip,
+    TrialBox,
+    TrialStep,
+    build_plain_step,
+    iter_way_steps,
+)
 from moderator.diagnostics.settings_file import Setting
 from moderator.mail import trial_letter
 from moderator.mail.bounces import is_own_list
@@ -51,7 +61,7 @@ class Trial:
     good: tuple[str, ...] | None = None
     """None: the plain address did not work, so nothing is known of the others."""
     _plain: Journey | None = field(default=None, init=False)
-    _mx: tuple[str, ...] | dns_records.DnsUnavailable | None = field(default=None, init=False)
+    _mx: tuple[str, ...] | providers.DnsUnavailable | None = field(default=None, init=False)
     """None = not asked yet."""
 
     def iter_steps(self, reachable: bool) -> Iterator[TrialStep]:
@@ -221,7 +231,7 @@ class Trial:
         name = self._domain
         try:
             hosts = self._load_mail_servers()
-        except dns_records.DnsUnavailable as error:
+        except providers.DnsUnavailable as error:
             return f"which servers take mails for {name} could not be looked up: {error}"
         if not set(hosts) & set(found.after):
             return f"before it wrote that, no server had the mail that takes those from outside (MX of {name})"
@@ -240,8 +250,8 @@ class Trial:
             return
         try:
             yield self._build_mx_step(name, reachable)
-            yield from self._iter_dns_steps((self.resolver or dns_records.build_system_resolver)(), name)
-        except dns_records.DnsUnavailable as error:
+            yield from self._iter_dns_steps((self.resolver or providers.build_system_resolver)(), name)
+        except providers.DnsUnavailable as error:
             yield TrialStep(f"DNS of {name}", doubt=f"could not be looked at: {error}.")
 
     @property
@@ -252,12 +262,12 @@ class Trial:
         """Load the hosts that take mails for the domain; the DNS is asked once. Raises domain.DnsUnavailable."""
         if self._mx is None:
             try:
-                self._mx = dns_records.list_mail_servers(
-                    (self.resolver or dns_records.build_system_resolver)(), self._domain
+                self._mx = providers.list_mail_servers(
+                    (self.resolver or providers.build_system_resolver)(), self._domain
                 )
-            except dns_records.DnsUnavailable as error:
+            except providers.DnsUnavailable as error:
                 self._mx = error
-        if isinstance(self._mx, dns_records.DnsUnavailable):
+        if isinstance(self._mx, providers.DnsUnavailable):
             raise self._mx
         return self._mx
 
@@ -279,8 +289,8 @@ class Trial:
         is only better than without."""
         came = self._plain.came if self._plain else None
         key = headers.find_dkim_signature(came.data, name) if came else None
-        spf = dns_records.inspect_spf(resolver, name)
-        dkim = dns_records.inspect_dkim(resolver, *key, name) if key else dns_records.DnsFinding("")
+        spf = providers.inspect_spf(resolver, name)
+        dkim = providers.inspect_dkim(resolver, *key, name) if key else providers.DnsFinding("")
         both = bool(spf.trouble) and not dkim.says
         yield _build_finding_step("SPF", spf, must=both)
         if key:
@@ -289,14 +299,14 @@ class Trial:
             yield TrialStep(
                 "DKIM", doubt="what came bears no signature; a mail to another provider would tell for sure."
             )
-        yield _build_finding_step("DMARC", dns_records.inspect_dmarc(resolver, name), must=False)
+        yield _build_finding_step("DMARC", providers.inspect_dmarc(resolver, name), must=False)
 
 
 def _has_arrived(journey: Journey) -> bool:
     return journey.has_arrived
 
 
-def _build_finding_step(name: str, found: dns_records.DnsFinding, must: bool) -> TrialStep:
+def _build_finding_step(name: str, found: providers.DnsFinding, must: bool) -> TrialStep:
     if must and found.trouble:
         return TrialStep(name, trouble=f"{found.trouble} Many refuse mails that neither SPF nor DKIM speaks for.")
     return TrialStep(name, found.says, doubt=found.trouble)

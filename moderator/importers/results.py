@@ -19,10 +19,10 @@ from moderator.common.text import suggest
 from moderator.importers.files import PlayerDirectory, read_text_file
 from moderator.rules.ending import MatchOutcome
 from moderator.rules.time.calendar import parse_day, resolve_local_hour
-from moderator.store import old_results
+from moderator.store import tournaments
 from moderator.store.database import Session
-from moderator.store.old_results import FirstRating, OldResult
 from moderator.store.tables import PlayerRow
+from moderator.store.tournaments import FirstRating, OldResult
 from moderator.tournaments.csv_file import (
     BadLine,
     OldGame,
@@ -55,7 +55,7 @@ class OldRecords:
 
 def read_old_records(work: UnitOfWork, folder: Path, people: PlayerDirectory, faults: list[str]) -> OldRecords:
     """Read the two files. Whatever is wrong is added to ``faults``, with file and line."""
-    here = old_results.list_old_results(work.session)
+    here = tournaments.list_old_results(work.session)
     found, lines = OldRecords(), _Lines(work, people, faults)
     _read_results(_list_files(folder, RESULTS), here, found, lines)
     _read_ratings(_list_files(folder, RATINGS), here, found, lines)
@@ -65,18 +65,18 @@ def read_old_records(work: UnitOfWork, folder: Path, people: PlayerDirectory, fa
 def store_old_records(session: Session, now: datetime, old: OldRecords) -> str:
     """Store the records, so that they count from now on; returns their code, "" where there was nothing new."""
     return (
-        old_results.add_old_results_batch(session, now, old.results, old.ratings) if old.results or old.ratings else ""
+        tournaments.add_old_results_batch(session, now, old.results, old.ratings) if old.results or old.ratings else ""
     )
 
 
 def take_back_old_records(session: Session, code: str) -> None:
     """Delete what was moved in under this code, as if it had never been there. Raises OperatorError for a code that
     there is not."""
-    known = [one.code for one in old_results.list_old_results(session)]
+    known = [one.code for one in tournaments.list_old_results(session)]
     if code.upper() not in known:
         what = f"Taken in were: {', '.join(known)}." if known else "No old results or ratings were taken in."
         raise OperatorError(f"There are no old results {code}.", what)
-    old_results.delete_old_results_batch(session, code.upper())
+    tournaments.delete_old_results_batch(session, code.upper())
 
 
 def is_old_records_file(path: Path) -> bool:
@@ -159,7 +159,7 @@ class _Lines:
 
 
 def _read_results(
-    paths: Sequence[Path], here: Sequence[old_results.OldResultsBatch], found: OldRecords, lines: _Lines
+    paths: Sequence[Path], here: Sequence[tournaments.OldResultsBatch], found: OldRecords, lines: _Lines
 ) -> None:
     counted = Counter(_build_result_key(one) for part in here for one in part.results)
     rated = {one.game for part in here for one in part.ratings}
@@ -235,7 +235,7 @@ class _Own:
 
 
 def _read_ratings(
-    paths: Sequence[Path], here: Sequence[old_results.OldResultsBatch], found: OldRecords, lines: _Lines
+    paths: Sequence[Path], here: Sequence[tournaments.OldResultsBatch], found: OldRecords, lines: _Lines
 ) -> None:
     begun = {(one.player, one.game): one for part in here for one in part.ratings}
     played = {one.game for part in here for one in part.results} | {one.game for one in found.results}

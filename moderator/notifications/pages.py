@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from moderator.common.enums import BoardForm, MailKind
 from moderator.common.mails import File
-from moderator.common.rules_text import RulesText
+from moderator.common.message_files import RulesText
 from moderator.notifications.content import (
     AboutTournament,
     CommandReport,

@@ -18,26 +18,29 @@ from moderator.language.dates import localize_notes
 from moderator.notifications.content import StartTerms
 from moderator.notifications.pages import BacklogNotification, Content, DigestNotification, Page
 from moderator.render.document import Action, Block, Document, FootLine, insert_boards, to_html, to_text
-from moderator.render.mails import answering, club_sections, staff
+from moderator.render.mails import answering, sections, staff
 from moderator.render.mails.answering import (
     link_more,
     offer_answer,
     show_example,
+    show_help,
     show_stored_order,
     tell_consequence,
     tell_warning,
 )
-from moderator.render.mails.end_sections import link_replay, show_last_position, tell_end, tell_turning_point
-from moderator.render.mails.help import show_help
 from moderator.render.mails.match_sections import (
     explain_first_move,
     link_reminder,
+    link_replay,
     link_rules,
     list_proof_files,
     show_details,
     show_events,
+    show_last_position,
     show_reminder,
+    tell_end,
     tell_proof,
+    tell_turning_point,
 )
 from moderator.render.mails.outcome_sections import (
     draw_after_move,
@@ -75,13 +78,13 @@ if TYPE_CHECKING:
 
 DIGEST: tuple[Section, ...] = (show_tournaments, show_letters, link_several)
 SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
-    MailKind.ADDRESS: (tell_notes, club_sections.ask_about_address),
+    MailKind.ADDRESS: (tell_notes, sections.ask_about_address),
     MailKind.BACKLOG: (show_matches, show_answered_mails, show_other_news, *DIGEST),
     MailKind.BOARD: (show_board_or_none,),
     MailKind.BOSS: (tell_notes, show_lines, tell("boss-how")),
     MailKind.CALENDAR: (show_asked,),
     MailKind.CLOSED: (tell_notes,),
-    MailKind.CONFIRM: (club_sections.ask_who_wrote,),
+    MailKind.CONFIRM: (sections.ask_who_wrote,),
     MailKind.CORRECTION: (
         *(show_events, show_played, show_stored_order, tell_consequence, show_board, show_bench, offer_answer),
         *(show_example, show_seats, tell_remarks, show_letters, link_more),
@@ -93,7 +96,7 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
     ),
     MailKind.HELP: (show_help,),
     MailKind.HISTORY: (show_asked,),
-    MailKind.NEWS: (club_sections.show_short_news,),
+    MailKind.NEWS: (sections.show_short_news,),
     MailKind.NOTICE: (staff.show_notices,),
     MailKind.OFFICIAL: (staff.show_official_word,),
     MailKind.OVERVIEW: (show_asked,),
@@ -106,12 +109,12 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
         *(show_bench, offer_answer, show_example, show_reminder, show_stored_order, show_seats, tell_remarks),
         link_reminder,
     ),
-    MailKind.REPEATED: (club_sections.ask_about_second,),
+    MailKind.REPEATED: (sections.ask_about_second,),
     MailKind.REVIEW: (show_asked,),
     MailKind.RULED: (tell_notes, staff.confirm_ruling),
     MailKind.RULES: (show_asked,),
     MailKind.RULING: (tell_notes, staff.ask_about_word),
-    MailKind.SIGNUP: (tell_notes, club_sections.ask_if_mine, tell("signup-how")),
+    MailKind.SIGNUP: (tell_notes, sections.ask_if_mine, tell("signup-how")),
     MailKind.START: (
         *(show_board, show_bench, offer_answer, show_stored_order, explain_first_move, show_seats, tell_remarks),
         *(show_round, show_events, show_letters, show_terms, link_rules),
@@ -128,7 +131,7 @@ SECTIONS: Mapping[MailKind, tuple[Section, ...]] = {
         unless_waiting(link_more),
     ),
     MailKind.UNREAD: (show_done, show_stored_order, offer_answer),
-    MailKind.WELCOME: (tell_notes, club_sections.offer_first_steps),
+    MailKind.WELCOME: (tell_notes, sections.offer_first_steps),
 }
 """What a mail of each kind says below its headline, in this order."""
 

@@ -14,10 +14,9 @@ from fractions import Fraction
 from math import log2
 from typing import Any
 
-from moderator.review.review import Reviewed
-from moderator.review.turns import ReviewMaterial
+from moderator.review.review import Reviewed, ReviewMaterial
 from moderator.rules.game import Context, Game, State, View, view_for
-from moderator.rules.robots.survey import Survey, survey_position
+from moderator.rules.robots.choose import Survey, survey_position
 from moderator.rules.table import AlternativePreview, MatchState, preview_order
 
 GAME = "topwords"

@@ -106,7 +106,7 @@ def count_moves_by_seat(seats: int, entries: Iterable[LogEntry]) -> tuple[int, .
     """Count for each seat the moves of its own that were played, whoever had the seat then: no missed turns, nothing
     forced or refused, nothing that was undone. A pass that was sent is a move; so is each of several in one turn.
 
-    Not the turns of ``ledger.py``, which counts answers in time since the seat's player has it."""
+    Not the turns of ``clock.py``, which counts answers in time since the seat's player has it."""
     made = [0] * seats
     for _, entry in drop_undone(entries):
         for move in entry.outcome.get("moves", ()):
@@ -158,7 +158,7 @@ def _compute_places(points: Sequence[int], out: Sequence[int]) -> tuple[int, ...
 def compute_stopped_scores(game: Game[P, M], table: MatchState[P]) -> tuple[int, ...] | None:
     """Return for each seat the points that count if the game were broken off now; of a game that is over its scores.
 
-    None = no formula settles it, the moderator must say. To be asked before ``seats.stop_in_state``, after which a
+    None = no formula settles it, the moderator must say. To be asked before ``table.stop_in_state``, after which a
     table looks as if it had come to its end; ``build_match_outcome`` knows the difference from the log."""
     return table.state.scores if table.state.over else subtract_racks(game, table.state)
 

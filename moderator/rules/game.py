@@ -342,7 +342,7 @@ class Game(ABC, Generic[P, M]):
         return state.scores[seat] - max(score for other, score in enumerate(state.scores) if other != seat)
 
     def simulate_playout(self, world: State[P], move: Any) -> float | None:
-        """Return what ``playouts.evaluate_playout`` would give with all the turns of its effort, faster than by the
+        """Return what ``choose.evaluate_playout`` would give with all the turns of its effort, faster than by the
         rules; None = this position only the rules can play on."""
         return None
 

@@ -31,7 +31,7 @@ class LogEntry:
     """None for what concerns no seat."""
     text: str = ""
     outcome: Mapping[str, Any] = field(default_factory=dict)
-    """``EngineResult.to_json()``; other keys ("clock", see ledger.py) are left aside; empty = not recorded."""
+    """``EngineResult.to_json()``; other keys ("clock", see time/clock.py) are left aside; empty = not recorded."""
 
 
 def drop_undone(entries: Iterable[LogEntry]) -> list[tuple[int, LogEntry]]:

@@ -1,22 +1,75 @@
-"""A match rebuilt from its log. Words are answered from the record; another outcome is a ReplayMismatch."""
+"""A match rebuilt from its log. Words are answered from the record; another outcome is a ReplayMismatch. After each
+entry no tile is lost or made, and points are in the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, cast
 
 from moderator.common.enums import LogEntryKind
 from moderator.common.errors import ModeratorError, ReplayMismatch
-from moderator.rules import seats as seating
 from moderator.rules import table as driver
-from moderator.rules.game import Context, Game, M, P, Step
+from moderator.rules.game import Context, Game, P, State, Step
 from moderator.rules.log import ASIDE as ASIDE
 from moderator.rules.log import LogEntry as LogEntry
 from moderator.rules.log import drop_undone as drop_undone
 from moderator.rules.result import EngineResult, to_plain_value
+from moderator.rules.state import M
 from moderator.rules.table import MatchState
 from moderator.rules.words import RecordedWords
+
+
+def count_match_tiles(game: Game[P, M], state: State[P]) -> Counter[str] | None:
+    """Count all tiles of the match by name, wherever they are; None for a game that does not keep them together."""
+    lying = game.list_table_tiles(state.public)
+    return None if lying is None else Counter([*lying, *state.stock, *(tile for hand in state.hands for tile in hand)])
+
+
+def iter_broken_invariants(
+    game: Game[P, M], past: Sequence[MatchState[P]], results: Sequence[EngineResult]
+) -> Iterator[tuple[int, str]]:
+    """Yield (number of the entry, 0 = the deal; what is wrong) of a match as ``replay.walk_log`` gives it."""
+    yield from _iter_lost_tiles(game, past)
+    for number, (before, after) in enumerate(pairwise(past), start=1):
+        yield from ((number, what) for what in _iter_wrong_scores(game, before.state, after, results[number - 1]))
+    if bool(game.find_winners(past[-1].state)) and not past[-1].state.over:
+        yield len(results), "there are winners before the end"
+
+
+def _iter_lost_tiles(game: Game[P, M], past: Sequence[MatchState[P]]) -> Iterator[tuple[int, str]]:
+    seen = past[0].state
+    first = count_match_tiles(game, seen)
+    if first is None:
+        return
+    for number, table in enumerate(past):
+        if table.state is seen:
+            continue
+        seen = table.state
+        now = count_match_tiles(game, seen)
+        if now is not None and now != first:
+            lost, made = first - now, now - first
+            yield number, f"{lost.total()} tiles are missing and {made.total()} are too many"
+            return
+
+
+def _iter_wrong_scores(game: Game[P, M], before: State[P], after: MatchState[P], result: EngineResult) -> Iterator[str]:
+    """Yield the scores that changed by anything but what the result says. Where all are evaluated on one board, and at
+    the end of a game of one round, there are no single sums."""
+    state = after.state
+    if not result.moves or after.pace == "common" or (state.over and not game.seeded_rounds):
+        return
+    gained = [0] * state.seats
+    for move in result.moves:
+        gained[move.seat] += move.points
+    for note in result.notes:
+        if note.seat is not None:
+            gained[note.seat] += note.points
+    for seat, points in enumerate(gained):
+        if state.scores[seat] - before.scores[seat] != points:
+            yield f"seat {seat} got {points} points and its score changed by {state.scores[seat] - before.scores[seat]}"
 
 
 def apply_log_entry(
@@ -114,9 +167,9 @@ def _apply_to_table(
     if entry.kind == LogEntryKind.EVALUATE:
         return driver.evaluate_in_state(game, table, ctx, "reject" if forced else None)
     if entry.kind == LogEntryKind.STOP:
-        return seating.stop_in_state(table), EngineResult()
+        return driver.stop_in_state(table), EngineResult()
     if entry.kind == LogEntryKind.REFUSE_UNDO:
-        return seating.refuse_undo_in_state(table), EngineResult()
+        return driver.refuse_undo_in_state(table), EngineResult()
     seat = entry.seat
     if seat is None or not 0 <= seat < table.state.seats:
         raise ModeratorError(f"there is no seat {seat}")
@@ -143,14 +196,14 @@ def _apply_to_table(
 
 def _apply_to_seat(table: MatchState[P], seat: int, entry: LogEntry) -> MatchState[P]:
     if entry.kind == LogEntryKind.RETIRE:
-        return seating.retire_in_state(table, seat)
+        return driver.retire_in_state(table, seat)
     if entry.kind == LogEntryKind.HAND_OVER:
-        return seating.replace_holder_in_state(table, seat)
+        return driver.replace_holder_in_state(table, seat)
     if entry.kind == LogEntryKind.TRIED:
-        return seating.record_refused_in_state(table, seat, entry.text)
+        return driver.record_refused_in_state(table, seat, entry.text)
     if entry.kind == LogEntryKind.FLAG:
-        return seating.set_flag_in_state(table, seat, cast(seating.Flag, entry.text))
-    return seating.ask_undo_in_state(table, seat, int(entry.text))
+        return driver.set_flag_in_state(table, seat, cast(driver.Flag, entry.text))
+    return driver.ask_undo_in_state(table, seat, int(entry.text))
 
 
 def _build_recorded_result(entry: LogEntry) -> EngineResult:

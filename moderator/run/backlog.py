@@ -31,7 +31,7 @@ from moderator.notifications.pages import (
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandRefused
 from moderator.service.notifications import notify_reader
-from moderator.store import matches_log, notifications
+from moderator.store import club_tables, matches_log
 from moderator.store.database import Session, translate_database_errors
 from moderator.store.inbox import has_mail_from
 from moderator.store.matches import list_current_seats, list_seats_in_matches
@@ -60,12 +60,12 @@ class DeferredItem:
 
 def list_backlog_readers(session: Session) -> list[int]:
     """Return the players for whom something waits; MODERATOR stands for the moderator."""
-    return [MODERATOR if player is None else player for player in notifications.list_deferred_readers(session)]
+    return [MODERATOR if player is None else player for player in club_tables.list_deferred_readers(session)]
 
 
 def notify_after_backlog(work: UnitOfWork, player_id: int) -> bool:
     """Tell a player, or the moderator, by one mail. Returns False if there was nothing to tell."""
-    rows = notifications.list_deferred_news(work.session, player_id or None)
+    rows = club_tables.list_deferred_news(work.session, player_id or None)
     items = _take_items(work.session, rows)
     if player_id == MODERATOR:
         _notify_moderator(work, items)
@@ -77,7 +77,7 @@ def notify_after_backlog(work: UnitOfWork, player_id: int) -> bool:
 def retry_failed_mails(work: UnitOfWork) -> None:
     """Try once more to make the mails that our own code could not make, each by itself, as things stand now. What fails
     again stays kept; the operator knows of it."""
-    rows = notifications.list_failed_news(work.session)
+    rows = club_tables.list_failed_news(work.session)
     for row in rows:
         try:
             with translate_database_errors(work.config.database), work.begin_savepoint():
@@ -99,7 +99,7 @@ def _notify_of_failed_item(work: UnitOfWork, row: DeferredNews) -> None:
 
 def _take_items(session: Session, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
     """Read the rows, and delete them: what they say is told now."""
-    notifications.delete_deferred_news(session, rows)
+    club_tables.delete_deferred_news(session, rows)
     return [DeferredItem(row, decode_payload(row.said)) for row in rows]
 
 

@@ -20,8 +20,8 @@ from moderator.run.log import LOG
 from moderator.service.deadlines import DeadlineGuard
 from moderator.settings import Config
 from moderator.store import due_work, inbox, key_values
-from moderator.store.club_time import ClockDoubt, ClubTime
 from moderator.store.database import IntegrityError, Store, open_store
+from moderator.store.due_work import ClockDoubt, ClubTime
 from moderator.store.inbox import is_older_mail
 from moderator.store.installation import hold_tick_lock
 

@@ -33,9 +33,8 @@ from moderator.run.send import send_mails
 from moderator.settings import Config
 from moderator.site.tree import is_site_unfinished
 from moderator.store import due_work
-from moderator.store.club_time import ClockDoubt, ClubTime, RunningClock
 from moderator.store.database import open_store
-from moderator.store.due_work import PendingWork
+from moderator.store.due_work import ClockDoubt, ClubTime, PendingWork, RunningClock
 from moderator.store.tables import PlayerRow
 from moderator.views.match_cache import MatchCache
 

@@ -12,8 +12,8 @@ from moderator.mail.transports import get_server_names, open_mailbox
 from moderator.run.log import LOG, RunSummary
 from moderator.settings import Config
 from moderator.site.tree import is_site_unfinished
-from moderator.store import club_time, due_work, installation
-from moderator.store.club_time import ClockDoubt, ClubTime
+from moderator.store import due_work, installation
+from moderator.store.due_work import ClockDoubt, ClubTime
 from moderator.store.installation import hold_tick_lock
 
 
@@ -43,7 +43,7 @@ def run_tick(
             )
 
         known = check_idle_at(began)
-        time = club_time.compute_club_time(known.known, began)
+        time = due_work.compute_club_time(known.known, began)
         if time.now != began:
             began, known = time.now, check_idle_at(time.now)
         box, waiting = _look_into_mailbox(config, summary)

@@ -16,8 +16,8 @@ from moderator.run.log import LOG, RunSummary
 from moderator.run.steps import open_run, run_steps
 from moderator.run.tick import run_tick
 from moderator.settings import Config
-from moderator.store import club_time, due_work
-from moderator.store.club_time import ClockDoubt, RunningClock
+from moderator.store import due_work
+from moderator.store.due_work import ClockDoubt, RunningClock
 from moderator.store.installation import hold_tick_lock
 
 PAUSE = 5
@@ -72,7 +72,7 @@ def receive_mail(config: Config, data: bytes) -> RunSummary:
     LOG.info("run begun: a mail from a pipe")
     key = "pipe:" + hashlib.sha256(data).hexdigest()
     kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
-    clock = club_time.load_club_time(config.database, config.read_clock())
+    clock = due_work.load_club_time(config.database, config.read_clock())
     with open_run(config, "", RunningClock(config.read_clock, clock), summary) as run:
         if clock.since and clock.has_poll_gap(config.guard.outage_hours):
             due_work.mark_mailbox_silent_at(run.store.place, clock.since)

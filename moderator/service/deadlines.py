@@ -17,7 +17,7 @@ from moderator.service.match.match import Match
 from moderator.service.missing import list_missing_seats
 from moderator.service.notifications import notify_chief
 from moderator.service.notify import notify_match_events, notify_status
-from moderator.store import club_time, key_values, matches, matches_log
+from moderator.store import due_work, key_values, matches, matches_log
 from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.unit_of_work import UnitOfWork
@@ -104,7 +104,7 @@ class DeadlineGuard:
         days = count_outage_days(now - before)
         found = matches.list_matches_before_deadline(self.work.session, before - self.work.config.guard.settling_time)
         zone = self.work.config.club.zone
-        return any(count_postponed_days(self.work.session, row, zone) + days > club_time.MOST.days for row in found)
+        return any(count_postponed_days(self.work.session, row, zone) + days > due_work.MOST.days for row in found)
 
     def ask_clock_confirmation(self, since: datetime, clock_time: datetime) -> None:
         """Ask the moderator, once for each outage, whether the clock is right, and the deadlines are to move."""

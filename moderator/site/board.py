@@ -19,12 +19,11 @@ from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.notifications.content import HistoryTurn
 from moderator.render import theme
 from moderator.render.boards import get_board_family
+from moderator.render.boards.bench import render_progress_svg
 from moderator.render.boards.grid import FONT, LAYERS, Layer, Paper, Shape
-from moderator.render.boards.progress import render_progress_svg
 from moderator.render.mail import read_styles, require_template_folder
 from moderator.render.png import render_png_uncached
-from moderator.rules.invariants import count_match_tiles
-from moderator.rules.replay import drop_undone
+from moderator.rules.replay import count_match_tiles, drop_undone
 from moderator.rules.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.rules.state import Note, view_for
 from moderator.rules.table import MatchState

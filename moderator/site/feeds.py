@@ -15,7 +15,7 @@ from typing import Any
 from moderator.common.enums import TournamentStatus
 from moderator.notifications.content import MoveView, TournamentGameLine
 from moderator.render import boards
-from moderator.render.mails.tournament_cells import render_ranked_name
+from moderator.render.mails.tournament import render_ranked_name
 from moderator.rules.game import Note, view_for
 from moderator.rules.replay import LogEntry as LogEntry
 from moderator.rules.replay import drop_undone

@@ -23,7 +23,7 @@ from moderator.language import dates, spelling
 from moderator.language.messages import PACKAGE, render_label, render_note, render_tile_name, translate_move
 from moderator.render import theme
 from moderator.render.mail import get_template_environment, require_template_folder
-from moderator.render.mails import ending, tournament_cells
+from moderator.render.mails import task, tournament
 from moderator.rules.ending import Ending
 from moderator.rules.game import Note
 from moderator.site import listed, tree
@@ -354,7 +354,7 @@ class PageView:
     def ended(self, match: ListedMatch) -> tuple[str, ...]:
         """Return the end of a match, in sentences; nothing while it runs."""
         names = [mask_addresses(seat.name) for seat in match.seats]
-        return ending.render_full_ending(match.ending, names, self.lang) if match.ending else ()
+        return task.render_full_ending(match.ending, names, self.lang) if match.ending else ()
 
     def write_move(self, played: str, game: str) -> str:
         """Return a move in canonical form as a reader of this language writes it; for an empty one a text that nothing
@@ -378,7 +378,7 @@ class PageView:
 
     def number(self, value: str) -> str:
         """Return points of a tournament as the language writes them."""
-        return tournament_cells.format_decimal(value, self.lang)
+        return tournament.format_decimal(value, self.lang)
 
     def link(self, page: str) -> str:
         """Return the relative address of another page in the same language."""

@@ -22,7 +22,7 @@ from moderator.language import dates
 from moderator.language.messages import render_label
 from moderator.render import boards, theme
 from moderator.render.mail import read_styles, require_template_folder
-from moderator.render.mails.tournament_cells import format_decimal
+from moderator.render.mails.tournament import format_decimal
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.settings import Config
 from moderator.site import puzzles

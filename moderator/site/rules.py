@@ -11,7 +11,7 @@ from typing import Any
 from moderator import games
 from moderator.games import REGISTRY
 from moderator.language import spelling, traits
-from moderator.language.rules_text import load_rules_text
+from moderator.language.messages import load_rules_text
 from moderator.render.mails.match_sections import render_option
 from moderator.site import board
 from moderator.site.board import build_replay_frames

@@ -19,7 +19,7 @@ from moderator.notifications.content import (
 )
 from moderator.render.mails import tournament as tournament_lines
 from moderator.render.mails.match_sections import render_option, select_unusual_options
-from moderator.render.mails.tournament_cells import format_decimal
+from moderator.render.mails.tournament import format_decimal
 from moderator.render.mails.tournament_tables import iter_format_lines
 from moderator.site.board import render_place_curves
 from moderator.site.layout import PageView, SiteContent

@@ -9,7 +9,7 @@ from sqlalchemy import Index, insert
 from sqlmodel import Field, Session, SQLModel, col, func, select
 
 from moderator.common.enums import Actor
-from moderator.store.columns import build_enum_type
+from moderator.store.club_tables import build_enum_type
 
 LONGEST = 500
 """Letters of a detail."""

@@ -1,15 +1,128 @@
-"""The tables of the puzzle of the week. ``tables.py`` hands them on. What is asked of them stands in ``puzzles.py``."""
+"""Tables, and columns that several have. The tables of the puzzle of the week and what nobody has been told yet: it
+happened while a backlog was handled, where each row becomes part of one mail, or our own code could not make a mail of
+it. ``tables.py`` hands them on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlalchemy import JSON, Column, Dialect, Index, String, UniqueConstraint, delete
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, Session, SQLModel, col, select
 
-from moderator.common.enums import QuestionKind
-from moderator.store.columns import NumberedRow, build_enum_type
+from moderator.common.enums import MailKind, QuestionKind, StoredEnum
+from moderator.common.errors import StoreError
+
+
+class StoredEnumType(TypeDecorator[StoredEnum]):
+    """A column type that stores the words of ``choice`` as text. Reading a word that is not in the set raises
+    StoreError."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, choice: type[StoredEnum]) -> None:
+        super().__init__()
+        self.choice = choice
+        self._members: dict[str, StoredEnum] = {member.value: member for member in choice}
+
+    def process_bind_param(self, value: StoredEnum | None, dialect: Dialect) -> str | None:
+        return None if value is None else self.choice(value).value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StoredEnum | None:
+        if value is None:
+            return None
+        found = self._members.get(value)
+        if found is None:
+            known = ", ".join(repr(word) for word in self._members)
+            raise StoreError(
+                f"The database has {value!r} as {self.choice.__name__}; this program knows {known}.",
+                "Run `moderator doctor --deep`: it says where.",
+            )
+        return found
+
+    def __repr__(self) -> str:
+        return f"OneOf({self.choice.__name__})"
+
+
+def build_enum_type(choice: type[StoredEnum]) -> type[Any]:
+    """Build the ``sa_type`` of a table's field that holds one word of ``choice``; SQLModel takes instances as well as
+    types."""
+    return cast(type[Any], StoredEnumType(choice))
+
+
+class NumberedRow(SQLModel):
+    """A row that has a number when it is stored."""
+
+    id: int | None = Field(default=None, primary_key=True)
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
+
+
+class DeferredNews(SQLModel, table=True):
+    """Something that would have been a mail of its own; stored in the transaction of what it reports, deleted with the
+    mail that reports it."""
+
+    __table_args__ = (Index("deferrednews_player", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    """None = the moderator."""
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
+    """The mail that this answers."""
+    kind: MailKind = Field(sa_type=build_enum_type(MailKind))
+    """Of the mail that it would have been; ASKED where it is a command that asks for one."""
+    entry: int = 0
+    """Length of the match's log then: what is undone later is not told."""
+    said: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """See delivery/pending.py."""
+    at: datetime
+    """When it arrived, or happened."""
+    fault: str = ""
+    """Why no mail could be made of it; "" = it waits for the end of the run."""
+
+
+def list_deferred_news(session: Session, player_id: int | None) -> list[DeferredNews]:
+    """List what waits for one player, or for the moderator (None), oldest first."""
+    query = select(DeferredNews).where(col(DeferredNews.player_id).is_not_distinct_from(player_id))
+    return list(session.exec(query.where(DeferredNews.fault == "").order_by(col(DeferredNews.id))))
+
+
+def list_failed_news(session: Session) -> list[DeferredNews]:
+    """List what no mail could be made of, oldest first."""
+    return list(session.exec(select(DeferredNews).where(DeferredNews.fault != "").order_by(col(DeferredNews.id))))
+
+
+def list_deferred_readers(session: Session) -> list[int | None]:
+    """List the players for whom something waits; None = the moderator."""
+    query = select(DeferredNews.player_id).where(DeferredNews.fault == "").distinct()
+    return list(session.exec(query.order_by(col(DeferredNews.player_id))))
+
+
+def has_more_news_than(session: Session, player_id: int, most: int) -> bool:
+    """Return whether more than ``most`` rows wait for the player."""
+    query = select(DeferredNews.id).where(DeferredNews.player_id == player_id)
+    return session.exec(query.offset(most).limit(1)).first() is not None
+
+
+def has_deferred_news(session: Session, player_id: int, match_id: int) -> bool:
+    """Return whether something about this match still waits to be sent to this player."""
+    query = select(DeferredNews.id).where(DeferredNews.player_id == player_id, DeferredNews.match_id == match_id)
+    return session.exec(query.limit(1)).first() is not None
+
+
+def delete_deferred_news(session: Session, done: Iterable[DeferredNews]) -> None:
+    """Delete these rows: the mail about them is on its way."""
+    numbers = [row.id for row in done]
+    for start in range(0, len(numbers), 500):
+        session.execute(delete(DeferredNews).where(col(DeferredNews.id).in_(numbers[start : start + 500])))
 
 
 class PuzzleRow(NumberedRow, table=True):

@@ -23,7 +23,7 @@ from sqlmodel import create_engine
 
 from moderator.common import disk
 from moderator.common.errors import ModeratorError
-from moderator.store import due_work, postgres, sqlite
+from moderator.store import due_work, engines
 from moderator.store.due_work import Place
 from moderator.store.schema import refuse_other_version
 from moderator.store.tables import MatchRow, Tournament
@@ -135,9 +135,9 @@ def open_engine(place: Place, autocommit: bool = False) -> Engine:
     """Open the engine for a file or a URL. With ``autocommit``: for statements that commit at once and need not survive
     a power failure."""
     return (
-        sqlite.open_sqlite_engine(place, autocommit)
+        engines.open_sqlite_engine(place, autocommit)
         if isinstance(place, Path)
-        else postgres.open_postgres_engine(place, autocommit)
+        else engines.open_postgres_engine(place, autocommit)
     )
 
 
@@ -217,7 +217,7 @@ class Store:
         if not self.shared:
             yield True
             return
-        with translate_database_errors(self.place), postgres.hold_named_lock(self.engine, name) as mine:
+        with translate_database_errors(self.place), engines.hold_named_lock(self.engine, name) as mine:
             yield mine
 
     def close(self) -> None:
@@ -239,13 +239,13 @@ def translate_database_errors(place: Place | None = None) -> Iterator[None]:
         if fault is None:
             raise
         raise fault from error
-    except (DBAPIError, *sqlite.ERRORS) as error:
+    except (DBAPIError, *engines.ERRORS) as error:
         cause = error.orig or error if isinstance(error, DBAPIError) else error
         ours = isinstance(cause, sqlite3.Error)
         plain = (
-            sqlite.explain_sqlite_error(cause, place if isinstance(place, Path) else None)
+            engines.explain_sqlite_error(cause, place if isinstance(place, Path) else None)
             if ours
-            else postgres.explain_postgres_error(cause)
+            else engines.explain_postgres_error(cause)
         )
         if plain is None:
             raise
@@ -256,7 +256,7 @@ def open_store(place: Place, version: str = "") -> Store:
     """Open the database at ``place``, of this ``version`` ("" = not looked up yet). Raises StoreError when it is
     missing or of another version."""
     found = version or due_work.load_schema_version(place)
-    refuse_other_version(found, str(place) if isinstance(place, Path) else postgres.mask_url_password(place))
+    refuse_other_version(found, str(place) if isinstance(place, Path) else engines.mask_url_password(place))
     return Store(place)
 
 

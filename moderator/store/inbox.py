@@ -17,7 +17,7 @@ from sqlmodel import Session, col, delete, func, or_, select
 
 from moderator.common.enums import HeldFor, InboxState
 from moderator.common.mails import RawMail
-from moderator.store import postgres
+from moderator.store import engines
 from moderator.store.audit import Audit
 from moderator.store.tables import LOOK, EventRow, InboxRow, MailboxKey, MatchRow, PlayerRow, extract_reason
 
@@ -343,7 +343,7 @@ def lock_oldest_sender(connection: Connection, excluded: Collection[int] = (), l
         query = query.where(col(InboxRow.id).not_in(excluded))
     # The inner query says in which order the locks are tried: the outer one ends with the first that is to be had.
     first = query.order_by(col(InboxRow.received_at), col(InboxRow.id)).limit(limit).subquery()
-    held = select(first.c.lane).where(func.pg_try_advisory_lock(postgres.SENDERS, first.c.lane)).limit(1)
+    held = select(first.c.lane).where(func.pg_try_advisory_lock(engines.SENDERS, first.c.lane)).limit(1)
     return connection.execute(held).scalar()
 
 

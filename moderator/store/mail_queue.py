@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from moderator.store import inbox, postgres
+from moderator.store import engines, inbox
 from moderator.store.database import Store
 
 NEAR = 50
@@ -102,7 +102,7 @@ class SharedQueue:
                 if number is not None:
                     self._held = number, lane
                     return number
-                postgres.release_sender_lock(connection, lane)  # another worker has just handled it
+                engines.release_sender_lock(connection, lane)  # another worker has just handled it
         return None
 
     def _lock_sender(self, connection: Connection) -> int | None:
@@ -115,7 +115,7 @@ class SharedQueue:
             _, lane = self._held
             self._held = None
             with self._store.autocommit_connection() as connection:
-                postgres.release_sender_lock(connection, lane)
+                engines.release_sender_lock(connection, lane)
 
     def defer_mail(self) -> None:
         if self._held is not None:

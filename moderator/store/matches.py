@@ -12,7 +12,7 @@ from sqlmodel import Session, col, delete, func, select
 
 from moderator.common.enums import ClockStop, LogEntryKind, MatchStatus
 from moderator.store import database
-from moderator.store.notifications import DeferredNews
+from moderator.store.club_tables import DeferredNews
 from moderator.store.tables import (
     EventRow,
     InboxRow,

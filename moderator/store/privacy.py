@@ -12,11 +12,11 @@ from typing import Any
 from sqlmodel import Session, SQLModel, and_, col, delete, or_, select, update
 
 from moderator.common.enums import Actor, InboxState, LogEntryKind, MailKind, OutboxState
-from moderator.store import old_results
+from moderator.store import tournaments
 from moderator.store.audit import Audit
+from moderator.store.club_tables import DeferredNews
 from moderator.store.database import translate_database_errors
 from moderator.store.due_work import Place
-from moderator.store.notifications import DeferredNews
 from moderator.store.tables import (
     AddressChange,
     EventRow,
@@ -218,7 +218,7 @@ INSIDE = frozenset({
 def load_player_facts(session: Session, player: PlayerRow) -> dict[str, Any]:
     """Load all that is stored of a player, by table; each row with the codes of what it belongs to."""
     number = player.number
-    tournaments = session.exec(
+    entered = session.exec(
         select(TournamentEntry, Tournament).join(Tournament).where(TournamentEntry.player_id == number)
     ).all()
     return {
@@ -232,11 +232,11 @@ def load_player_facts(session: Session, player: PlayerRow) -> dict[str, Any]:
             {"match": code, "n": row.n, "at": row.at, "kind": row.kind, "text": row.text}
             for code, row in _iter_own_entries(session, number)
         ],
-        "tournaments": [{"code": row.code, "name": row.name, **_to_plain_values(entry)} for entry, row in tournaments],
+        "tournaments": [{"code": row.code, "name": row.name, **_to_plain_values(entry)} for entry, row in entered],
         "old_results": list(_iter_old_results(session, number)),
         "first_ratings": [
             {"game": one.game, "mu": one.mu, "sigma": one.sigma, "games": one.games}
-            for part in old_results.list_old_results(session)
+            for part in tournaments.list_old_results(session)
             for one in part.ratings
             if one.player == number
         ],
@@ -255,7 +255,7 @@ def load_player_facts(session: Session, player: PlayerRow) -> dict[str, Any]:
 
 def _iter_old_results(session: Session, number: int) -> Iterator[dict[str, Any]]:
     """Yield the player's own seat in each game that was finished elsewhere."""
-    for part in old_results.list_old_results(session):
+    for part in tournaments.list_old_results(session):
         for one in part.results:
             if number in one.players:
                 seat = one.players.index(number)

@@ -28,9 +28,18 @@ from moderator.common.enums import (
     WordRuling,
 )
 from moderator.store.audit import Audit
-from moderator.store.club_tables import MatchReview, Matter, PuzzleAnswer, PuzzleRow, Referee, ReviewRequest, TurnReview
-from moderator.store.columns import NumberedRow, build_enum_type
-from moderator.store.notifications import DeferredNews
+from moderator.store.club_tables import (
+    DeferredNews,
+    MatchReview,
+    Matter,
+    NumberedRow,
+    PuzzleAnswer,
+    PuzzleRow,
+    Referee,
+    ReviewRequest,
+    TurnReview,
+    build_enum_type,
+)
 
 # ---- tournaments: the logic is in tournaments/ and service/tournaments/ ----
 

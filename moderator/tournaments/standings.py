@@ -296,7 +296,7 @@ def _can_reach(number: int, games: list[Pair], points: dict[int, Fraction], mine
 
 # ---- The table of a tournament for the eye: who against whom up to 14 players, above that a list by rounds.
 #
-# These are its cells; ``render/mails/tournament_cells.py`` prints them, ``render/boards/progress.py`` draws them.
+# These are its cells; ``render/mails/tournament.py`` prints them, ``render/boards/bench.py`` draws them.
 
 
 MOST: Final = 14

@@ -1,6 +1,6 @@
 """What players ask to see, looked up: all their matches and tournaments at one glance and what could be joined; the
 story of a match, read off its log, every turn with its points, and what was taken back; how promptly all is
-answered, which rules/time/ledger.py counts."""
+answered, which rules/time/clock.py counts."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
-from moderator.rules.time import ledger
-from moderator.rules.time.ledger import TimeAccount
+from moderator.rules.time import clock
+from moderator.rules.time.clock import TimeAccount
 from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
@@ -199,7 +199,7 @@ def compute_promptness_percent(session: Session, config: Config, player: PlayerR
         if match.status in (MatchStatus.OPEN, MatchStatus.CANCELLED) or match.training:
             continue
         seats = count_seats(session, match)
-        account = ledger.build_accounts(
+        account = clock.build_accounts(
             seats, build_match_terms(match, config.deadlines), load_log_entries(session, match)
         )
         own = account.seats[seat.number]

@@ -15,16 +15,14 @@ from moderator.common.typed import build_dataclass
 from moderator.rules import replay, shuffling, words
 from moderator.rules.ending import EndCause, Ending, MatchOutcome, build_ending
 from moderator.rules.game import Context, Game, Words, read_options
-from moderator.rules.orders.alternatives import has_legal_alternative
-from moderator.rules.orders.parse import list_alternatives
+from moderator.rules.orders.parse import has_legal_alternative, list_alternatives
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
 from moderator.rules.silence import SeatStatus, Silence, foresee_silence
 from moderator.rules.table import AlternativePreview, MatchState, preview_order
-from moderator.rules.time import ledger
-from moderator.rules.time.clock import TimeRules
-from moderator.rules.time.ledger import TimeAccounts
+from moderator.rules.time import clock
+from moderator.rules.time.clock import TimeAccounts, TimeRules
 from moderator.store import database, matches, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, TournamentGame
@@ -262,7 +260,7 @@ def _apply_new_entries(
     except ReplayMismatch as error:
         raise MatchSuspended(match, f"the log of match {match.code} does not replay: {error}") from error
     terms = build_match_terms(match, defaults)
-    account = ledger.build_accounts(table.state.seats, terms, entries)
+    account = clock.build_accounts(table.state.seats, terms, entries)
     after = _copy_match(live, table=table, terms=terms, ledger=account, entries=len(entries))
     for turn in turns:
         after.record_last_moves(*turn)
@@ -338,7 +336,7 @@ def _rebuild_from_deal(match: MatchRow, seats: int, entries: list[LogEntry], def
         past, results, _ = replay.walk_log(game, seats, options, context, None, entries)
     except ReplayMismatch as error:
         raise MatchSuspended(match, f"the log of match {match.code} does not replay: {error}") from error
-    account = ledger.build_accounts(seats, terms, entries)
+    account = clock.build_accounts(seats, terms, entries)
     first = past[0].state.public.round
     live = LiveMatch(match.number, match.code, game, options, context, past[-1], terms, account, len(entries), first)
     for number, _ in replay.drop_undone(entries):

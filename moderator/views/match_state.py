@@ -8,7 +8,7 @@ from datetime import datetime
 from moderator.common.enums import ClockStop, LogEntryKind
 from moderator.rules import replay
 from moderator.rules.game import Note
-from moderator.rules.seats import list_active_seats
+from moderator.rules.table import list_active_seats
 from moderator.rules.time import calendar, clock
 from moderator.rules.time.clock import Span, TurnSchedule, compute_first_day, to_local_day
 from moderator.store import questions

@@ -18,8 +18,16 @@ from moderator.common.enums import MatchStatus
 from moderator.common.errors import OperatorError
 from moderator.review.puzzle import GAME, PuzzlePosition, find_puzzle, find_turn_position, is_promising
 from moderator.review.puzzle import PuzzleSolution as Found
-from moderator.review.review import Review, Reviewed, build_review, decode_review, decode_turn_comparison, review_turn
-from moderator.review.turns import ReviewMaterial, build_review_material
+from moderator.review.review import (
+    Review,
+    Reviewed,
+    ReviewMaterial,
+    build_review,
+    build_review_material,
+    decode_review,
+    decode_turn_comparison,
+    review_turn,
+)
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.settings import Config

@@ -12,7 +12,7 @@ from typing import Any
 
 from moderator.rules import replay
 from moderator.rules.ending import MatchOutcome, build_match_outcome, find_borrowed_seats
-from moderator.store import matches, matches_log, old_results, players, tournaments
+from moderator.store import matches, matches_log, players, tournaments
 from moderator.store.database import Session
 from moderator.store.tables import PlayerRow
 from moderator.tournaments.csv_file import OldGame
@@ -51,7 +51,7 @@ def load_borrowed_seats(session: Session) -> dict[int, frozenset[int]]:
 def load_brought_entries(session: Session, game: str = "") -> list[RatingEntry]:
     """Load what counts of what was brought along from elsewhere; ``game``: only of this one."""
     found = []
-    for part in old_results.list_old_results(session):
+    for part in tournaments.list_old_results(session):
         found += [entry for entry in _iter_batch_entries(part) if game in ("", entry.family)]
     return found
 
@@ -61,7 +61,7 @@ def load_rated_games(session: Session) -> set[str]:
     return matches.load_games_with_results(session) | {entry.family for entry in load_brought_entries(session)}
 
 
-def _iter_batch_entries(part: old_results.OldResultsBatch) -> Iterator[RatingEntry]:
+def _iter_batch_entries(part: tournaments.OldResultsBatch) -> Iterator[RatingEntry]:
     for one in part.ratings:
         begins = Rating(one.mu, one.sigma, one.games)
         yield RatingEntry(
@@ -85,7 +85,7 @@ def list_exportable_games(session: Session, game: str = "") -> tuple[list[OldGam
         f"{number:012}": MatchOutcome.from_json(result).scores
         for number, _, _, result in matches.list_match_results(session, game)
     }
-    for part in old_results.list_old_results(session):
+    for part in tournaments.list_old_results(session):
         scores |= {_build_old_result_key(part, n): tuple(old.outcome["scores"]) for n, old in enumerate(part.results)}
     found = []
     for entry in entries:
@@ -96,7 +96,7 @@ def list_exportable_games(session: Session, game: str = "") -> tuple[list[OldGam
     return found, without
 
 
-def _build_old_result_key(part: old_results.OldResultsBatch, number: int) -> str:
+def _build_old_result_key(part: tournaments.OldResultsBatch, number: int) -> str:
     """Build the key of an old result: behind the matches of the same moment, in the order of the list."""
     return f"{part.code[0]}{part.code[1:]:>06}-{number:06}"
 

@@ -17,8 +17,8 @@ from moderator.rules.table import EngineResult
 from moderator.rules.time.calendar import to_local_day
 from moderator.settings import Config
 from moderator.store import matches, outbox
-from moderator.store.club_time import ClubTime
 from moderator.store.database import Session
+from moderator.store.due_work import ClubTime
 from moderator.store.tables import InboxRow, LetterRow, MatchRow, PlayerRow, SeatRow
 from moderator.views.match_cache import MatchCache
 from moderator.views.notification import Notification

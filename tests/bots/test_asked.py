@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.bots.request import LISTED, BotTurn, build_bot_question
+from moderator.bots.program import LISTED, BotTurn, build_bot_question
 from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.games import REGISTRY
 from moderator.games import load_game as load_game

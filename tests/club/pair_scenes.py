@@ -17,7 +17,7 @@ from moderator.common.enums import MatchStatus
 from moderator.games.topwords.rules import Topwords
 from moderator.review import puzzle as positions
 from moderator.rules.game import Note
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots.choose import survey_position
 from moderator.service import moving_in
 from moderator.service.create import create_match, get_match, get_player, take_seat
 from moderator.service.match.match import Match

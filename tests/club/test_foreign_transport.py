@@ -17,7 +17,7 @@ import pytest
 
 from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import ConfigError
-from moderator.diagnostics import dns_records
+from moderator.diagnostics import providers
 from moderator.mail import transport
 from moderator.mail.transports import open_mailbox
 from moderator.settings import CLOCK, load_config
@@ -170,7 +170,7 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
             file.rename(club.folder / "post" / "in" / f"{time.monotonic_ns()}.eml")
 
     with NameServer(ZONE).started() as server, meanwhile(carry):
-        monkeypatch.setattr(dns_records, "build_system_resolver", server.resolver)
+        monkeypatch.setattr(providers, "build_system_resolver", server.resolver)
         _, lines = tried(club, "--wait", "20" if carried else "1")
     assert lines[0] == "ok    folders for read mails: tried below, with the mails of the trial"
     if carried:

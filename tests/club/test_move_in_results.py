@@ -19,7 +19,7 @@ from moderator.service.create import add_player
 from moderator.site.layout import SiteContent
 from moderator.site.players import PlayerCareers
 from moderator.site.players import iter_player_files as player_files
-from moderator.store import old_results, players
+from moderator.store import players, tournaments
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.tournaments.ratings import NEWCOMER, estimate_rating
 from moderator.views import ratings
@@ -313,7 +313,7 @@ gestern,dominos,1,Bert Lund,80,,,
         "ratings.csv:4: rating is '99999'. Write a number from 0 to 5000; 1000 is a newcomer.",
     ]
     with club.work() as work:
-        assert old_results.list_old_results(work.session) == []
+        assert tournaments.list_old_results(work.session) == []
         assert players.list_all_players(work.session) == []
 
 

@@ -20,7 +20,7 @@ from moderator.notifications.pages import WITHOUT_PAGE, MailPayload, Page, Recei
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_chief
 from moderator.service.players import wanted_mails
-from moderator.store.notifications import DeferredNews
+from moderator.store.club_tables import DeferredNews
 from moderator.store.tables import OutboxRow, PlayerRow
 from moderator.views.notification import MatchNews, Notification, Recipient
 from moderator.views.unit_of_work import UnitOfWork

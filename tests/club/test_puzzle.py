@@ -16,7 +16,7 @@ from moderator.language.messages import render_note
 from moderator.notifications.pages import LineOutcome
 from moderator.render.mails.outcome import split_first_sentence
 from moderator.rules.game import Note
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots.choose import survey_position
 from moderator.service.create import get_player
 from moderator.service.match.match import Match
 from moderator.service.puzzles import PuzzleReader, PuzzleWeek

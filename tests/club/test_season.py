@@ -17,7 +17,7 @@ from moderator import games
 from moderator.rules.game import read_options
 from moderator.rules.records import record
 from moderator.rules.robots import choose
-from moderator.rules.time import ledger
+from moderator.rules.time import clock
 from moderator.service.create import create_match, get_player
 from moderator.service.match.start import start_match
 from moderator.settings import Config
@@ -219,7 +219,7 @@ def check_ledgers(session: Session, config: Config) -> None:
         assert (
             kept.ledger
             == fresh.ledger
-            == ledger.build_accounts(len(fresh.ledger.seats), fresh.terms, load_log_entries(session, match))
+            == clock.build_accounts(len(fresh.ledger.seats), fresh.terms, load_log_entries(session, match))
         )
 
 

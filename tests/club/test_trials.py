@@ -15,8 +15,8 @@ from sqlmodel import select
 
 from moderator.common.errors import TransientError
 from moderator.common.mails import Ready
-from moderator.diagnostics import dns_records
 from moderator.diagnostics import mail_trial as trial_module
+from moderator.diagnostics import providers
 from moderator.mail import trial_letter
 from moderator.mail.maildir import MaildirSender, deliver_to_maildir
 from moderator.mail.parse import parse_mail_bytes
@@ -124,7 +124,7 @@ ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.clu
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with NameServer(ZONE).started() as server:
-        monkeypatch.setattr(dns_records, "build_system_resolver", server.resolver)
+        monkeypatch.setattr(providers, "build_system_resolver", server.resolver)
         yield
 
 
@@ -248,9 +248,9 @@ def test_a_server_is_offered_only_where_mails_from_outside_pass_it(club: Club) -
 
 def test_without_the_dns_no_server_is_offered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> None:
-        raise dns_records.DnsUnavailable("this machine has no DNS")
+        raise providers.DnsUnavailable("this machine has no DNS")
 
-    monkeypatch.setattr(dns_records, "build_system_resolver", away)
+    monkeypatch.setattr(providers, "build_system_resolver", away)
     head = f"Authentication-Results: mx.club.example; spf=pass\n{MX}\n"
     step = trial_module.Trial(club.config, "secret")._build_authserv_step(head.encode())
     assert (step.verdict, step.settings) == ("note", ())

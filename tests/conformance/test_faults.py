@@ -15,8 +15,7 @@ import pytest
 from moderator.conformance import mails, sentences
 from moderator.conformance.__main__ import _format_summary
 from moderator.conformance.checks import CHECKS
-from moderator.conformance.finding import run_check
-from moderator.conformance.subject import GameSubject
+from moderator.conformance.subject import GameSubject, run_check
 from moderator.games import REGISTRY, load_game
 from moderator.render import boards, document
 from moderator.rules import replay

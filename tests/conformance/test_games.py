@@ -18,9 +18,8 @@ import pytest
 from moderator.common.errors import OperatorError
 from moderator.conformance import touch_board as page
 from moderator.conformance.checks import CHECKS
-from moderator.conformance.finding import Check, Outcome, run_check
 from moderator.conformance.promised import PROMISED, TRANSPORTS, WHOLE, iter_unpromised_imports
-from moderator.conformance.subject import GameSubject
+from moderator.conformance.subject import Check, GameSubject, Outcome, run_check
 from moderator.games import REGISTRY, load_game
 from moderator.mail import transport
 from moderator.mail.settings import TRANSPORTS as TRANSPORTS_THERE

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from moderator.cli import cli, session
 from moderator.common.errors import OperatorError
-from moderator.diagnostics import dns_records, journey
+from moderator.diagnostics import mailbox, providers
 from moderator.diagnostics.mailbox import FETCHED_AT_ONCE, ImapBox
 from moderator.mail import trial_letter
 from moderator.mail.imap_folders import FOLDER
@@ -45,7 +45,7 @@ DETAIL = "lmtp_save_to_detail_mailbox = yes\nlda_mailbox_autocreate = yes\n"
 @pytest.fixture(autouse=True)
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
     with NameServer(ZONE).started() as server:
-        monkeypatch.setattr(dns_records, "build_system_resolver", server.resolver)
+        monkeypatch.setattr(providers, "build_system_resolver", server.resolver)
         yield server
 
 
@@ -434,7 +434,7 @@ def test_an_interrupted_trial_leaves_nothing(club: ServerClub, monkeypatch: pyte
         assert eventually(lambda: len(club.box.folder("INBOX")) == 2)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(journey.RoundTrip, "_wait_for_mails", stopped)
+    monkeypatch.setattr(mailbox.RoundTrip, "_wait_for_mails", stopped)
     CliRunner().invoke(cli, ["--config", str(club.file), "doctor", "--mail"])
     assert nothing_is_left(club)
 

@@ -14,7 +14,7 @@ from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
 from moderator.run import tick as pipeline
 from moderator.run.log import RunSummary
 from moderator.service.players import wanted_mails
-from moderator.store import club_time, due_work, outbox
+from moderator.store import due_work, outbox
 from moderator.store.database import open_reading_session
 from moderator.store.tables import EventRow, MatchRow, OutboxRow, PlayerRow
 from tests.club.club import START, Club, club_of, copied
@@ -205,7 +205,7 @@ def test_a_jump_within_a_run_makes_nobody_late(hall: Hall, asked: int, days: int
 
 
 JUMPS = [*(DAY * days for days in (-2500, -30, -3, -1, 1, 2, 4, 9, 13, 15, 20, 400)), -5 * HOUR, 5 * HOUR, timedelta()]
-BOUND = club_time.MOST + DAY
+BOUND = due_work.MOST + DAY
 """The rounding up to a whole day, too."""
 
 

@@ -25,7 +25,7 @@ from moderator.run.log import RunSummary
 from moderator.run.tick import run_tick
 from moderator.run.watch import receive_mail, watch_mailbox
 from moderator.settings import load_config
-from moderator.store import sqlite
+from moderator.store import engines
 from moderator.store.tables import EventRow, InboxRow, OutboxRow
 from tests.club.club import Club, make_club, plain_boards
 from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
@@ -81,7 +81,7 @@ def test_nothing_is_renamed_into_its_place_before_its_bytes_are_on_the_disk(even
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.02)
+    monkeypatch.setattr(engines, "BUSY_SECONDS", 0.02)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -32,7 +32,7 @@ from moderator.mail import maildir
 from moderator.run.log import RunSummary, update_outages
 from moderator.run.tick import run_tick
 from moderator.settings import load_config
-from moderator.store import sqlite
+from moderator.store import engines
 from moderator.store.database import open_store
 from moderator.store.installation import hold_file_lock
 from moderator.store.tables import InboxRow
@@ -180,7 +180,7 @@ SQLITE = {
 
 def test_what_sqlite_says_is_told_with_a_fix(club: Club) -> None:
     for words, told in SQLITE.items():
-        error = sqlite.explain_sqlite_error(sqlite3.OperationalError(words), Path(club.config.database))
+        error = engines.explain_sqlite_error(sqlite3.OperationalError(words), Path(club.config.database))
         assert error is not None
         assert re.search(told, one_line(error))
 
@@ -190,7 +190,7 @@ def test_why_sqlite_could_not_is_looked_up(club: Club, words: str, monkeypatch: 
     monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=10**10, f_frsize=1))
     for number, cause in WITH_ROOM.items():
         with broken("open", number, "moderator.sqlite"):
-            error = sqlite.explain_sqlite_error(sqlite3.OperationalError(words), Path(club.config.database))
+            error = engines.explain_sqlite_error(sqlite3.OperationalError(words), Path(club.config.database))
         assert error is not None
         assert re.search(cause, one_line(error))
 
@@ -198,7 +198,7 @@ def test_why_sqlite_could_not_is_looked_up(club: Club, words: str, monkeypatch: 
 def test_damage_is_looked_at_before_a_backup_is_restored() -> None:
     """A disk that fails for a moment looks the same."""
     for words in ("database disk image is malformed", "file is not a database"):
-        error = sqlite.explain_sqlite_error(sqlite3.DatabaseError(words))
+        error = engines.explain_sqlite_error(sqlite3.DatabaseError(words))
         assert isinstance(error, DamageError)
         assert "`moderator doctor --deep`; only if that finds damage, restore" in str(error)
 

@@ -9,7 +9,7 @@ import pytest
 import moderator
 from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.common.typed import build_dataclass
-from moderator.conformance.endings import MOST_LEAVING, begin_driven_match, iter_play_out_findings
+from moderator.conformance.deals import MOST_LEAVING, begin_driven_match, iter_play_out_findings
 from moderator.conformance.sentences import OURS, list_own_codes
 from moderator.conformance.subject import GameSubject
 from moderator.games import REGISTRY, folder, load_game

@@ -4,11 +4,10 @@ from contextlib import suppress
 
 import pytest
 
-from moderator.conformance.endings import EndlessMatch, begin_driven_match
+from moderator.conformance.deals import EndlessMatch, begin_driven_match
 from moderator.conformance.subject import GameSubject
 from moderator.rules.replay import walk_log
-from moderator.rules.time.clock import TimeRules
-from moderator.rules.time.ledger import build_accounts
+from moderator.rules.time.clock import TimeRules, build_accounts
 from moderator.views.loaded_match import LiveMatch
 from tests.games.matches import TABLES
 from tests.games.test_every_game import SHORT

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from moderator.games.domijongg import layout
+from moderator.games.domijongg import state
 from moderator.games.domijongg.snake import begin_snake, lay_jongg_turn
 from moderator.games.domijongg.state import (
     BRANCHES,
@@ -34,7 +34,7 @@ def check_snake(public: DomiJonggPublic, before: DomiJonggPublic | None = None) 
     assert len(set(cells)) == len(cells)
     assert len(set(labels)) == len(labels) == len(public.tips) <= 10
     assert not set(labels) & set(cells)
-    assert all(0 <= x < layout.COLUMNS and y >= 0 for x, y in (*cells, *labels))
+    assert all(0 <= x < state.COLUMNS and y >= 0 for x, y in (*cells, *labels))
     assert all(are_beside(public.laid[tip].cell, label) for tip, label in zip(public.tips, labels, strict=True))
     if before is not None:
         assert public.laid[: len(before.laid)] == before.laid
@@ -90,8 +90,8 @@ def test_the_same_turns_give_the_same_cells() -> None:
     seen = wander(random.Random(3), 80, 0.8, 0.5)
     for before, public in pairwise(seen):
         check_snake(public, before)
-    layout.extend_head.cache_clear()
-    layout.fork_head.cache_clear()
+    state.extend_head.cache_clear()
+    state.fork_head.cache_clear()
     assert wander(random.Random(3), 80, 0.8, 0.5) == seen
 
 

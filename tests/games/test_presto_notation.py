@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from moderator.common.errors import Unreadable
 from moderator.games.typdom.board import SIZE
-from moderator.games.typdom.presto_layout import CrosswordLayout, assign_jollies, build_crossword, format_crossword
 from moderator.games.typdom.presto_notation import (
     STYLE,
     PrestoFinished,
@@ -15,6 +14,7 @@ from moderator.games.typdom.presto_notation import (
     join_submission_lines,
     parse_presto_move,
 )
+from moderator.games.typdom.presto_state import CrosswordLayout, assign_jollies, build_crossword, format_crossword
 from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
 from tests.mail.new_text import new_text
 

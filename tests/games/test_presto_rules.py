@@ -4,8 +4,7 @@ import pytest
 
 from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_layout import CrosswordLayout
-from moderator.games.typdom.presto_state import PrestoPublic
+from moderator.games.typdom.presto_state import CrosswordLayout, PrestoPublic
 from moderator.rules.game import State, Verdict
 from moderator.rules.state import view_for
 from moderator.rules.words import WordList

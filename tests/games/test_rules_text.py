@@ -15,11 +15,10 @@ import pytest
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.common.mails import Line
-from moderator.common.rules_text import RulesSection, RulesText
+from moderator.common.message_files import RulesSection, RulesText
 from moderator.games import OWN, folder, load_game
 from moderator.inbox.read import split_sections
-from moderator.language.messages import PACKAGE, has_sentence, render_code
-from moderator.language.rules_text import load_rules_text, parse_rules_text
+from moderator.language.messages import PACKAGE, has_sentence, load_rules_text, parse_rules_text, render_code
 from moderator.render.text import render_prose, wrap_text
 from moderator.rules.orders.parse import list_alternatives, parse_order_lines
 from moderator.rules.shuffling import keep_order

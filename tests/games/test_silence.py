@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from moderator.conformance.endings import EndlessMatch, begin_driven_match
+from moderator.conformance.deals import EndlessMatch, begin_driven_match
 from moderator.conformance.subject import GameSubject, play_sample_match
 from moderator.games import OWN
 from moderator.language.messages import render_note

@@ -8,7 +8,7 @@ import pytest
 from moderator.games import load_game
 from moderator.rules import shuffling
 from moderator.rules.game import State
-from moderator.rules.robots import playouts
+from moderator.rules.robots import choose
 from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords
 
@@ -50,7 +50,7 @@ def compare_rounds(key: str, options: dict[str, Any], number: int) -> set[float]
                 fast = game.simulate_playout(state, move)
                 if fast is not None:
                     ends.add(fast)
-                    assert fast == playouts.evaluate_playout(game, state, move, ctx, game.effort.turns), (
+                    assert fast == choose.evaluate_playout(game, state, move, ctx, game.effort.turns), (
                         number,
                         state,
                         move,

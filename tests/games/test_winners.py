@@ -2,14 +2,14 @@
 
 import pytest
 
-from moderator.conformance.endings import EndlessMatch, begin_driven_match
+from moderator.conformance.deals import EndlessMatch, begin_driven_match
 from moderator.conformance.subject import CODE, GameSubject, build_master_seed
 from moderator.games import load_game
 from moderator.language.messages import render_label
-from moderator.render.mails.ending import render_outcome
+from moderator.render.mails.task import render_outcome
 from moderator.rules.ending import MatchOutcome, build_ending, build_match_outcome, list_match_winners
 from moderator.rules.records.record import build_record, parse_record_values, verify_record
-from moderator.rules.seats import list_active_seats
+from moderator.rules.table import list_active_seats
 from tests.games.matches import TABLES
 from tests.games.test_every_game import SHORT
 

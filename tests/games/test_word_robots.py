@@ -16,8 +16,8 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPass
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.presto import check_crossword
-from moderator.games.typdom.presto_layout import count_used_tiles, find_crossword
 from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
+from moderator.games.typdom.presto_state import count_used_tiles, find_crossword
 from moderator.rules import shuffling
 from moderator.rules.game import State
 from moderator.rules.robots import choose

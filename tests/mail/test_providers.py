@@ -12,7 +12,7 @@ from moderator import settings as config
 from moderator.cli import cli, session
 from moderator.common.disk import get_example_config
 from moderator.common.errors import ConfigError
-from moderator.diagnostics import dns_records
+from moderator.diagnostics import providers
 from moderator.diagnostics.providers import (
     fill_mail_settings,
     find_provider_by_address,
@@ -106,22 +106,21 @@ def name_server() -> Iterator[NameServer]:
 @pytest.fixture
 def server(name_server: NameServer, monkeypatch: pytest.MonkeyPatch) -> NameServer:
     """All is well with it, and it is the one that `init` asks."""
-    monkeypatch.setattr(dns_records, "build_system_resolver", name_server.resolver)
+    monkeypatch.setattr(providers, "build_system_resolver", name_server.resolver)
     name_server.mood = "well"
     name_server.asked.clear()
     return name_server
 
 
 def test_servers_stand_in_order_and_an_spf_record_in_pieces_is_one_text(server: NameServer) -> None:
-    assert dns_records.list_mail_servers(server.resolver(), "club.example") == (
+    assert providers.list_mail_servers(server.resolver(), "club.example") == (
         "mx00.kundenserver.de",
         "mx01.kundenserver.de",
     )
     assert not any(
-        dns_records.list_mail_servers(server.resolver(), f"{name}.example")
-        for name in ("games.club", "nowhere", "none")
+        providers.list_mail_servers(server.resolver(), f"{name}.example") for name in ("games.club", "nowhere", "none")
     )
-    assert dns_records.inspect_spf(server.resolver(), "club.example") == dns_records.DnsFinding(
+    assert providers.inspect_spf(server.resolver(), "club.example") == providers.DnsFinding(
         "v=spf1 include:_spf-eu.ionos.com ~all"
     )
 
@@ -137,7 +136,7 @@ def test_servers_stand_in_order_and_an_spf_record_in_pieces_is_one_text(server: 
     ],
 )
 def test_what_is_wrong_with_an_spf_record(server: NameServer, name: str, words: str) -> None:
-    found = dns_records.inspect_spf(server.resolver(), name)
+    found = providers.inspect_spf(server.resolver(), name)
     assert (found.says, bool(re.search(words, found.trouble))) == ("", True), found
 
 
@@ -153,7 +152,7 @@ def test_what_is_wrong_with_an_spf_record(server: NameServer, name: str, words: 
 def test_a_policy_is_that_of_the_domain_or_of_the_nearest_above(
     server: NameServer, name: str, says: str, words: str
 ) -> None:
-    found = dns_records.inspect_dmarc(server.resolver(), name)
+    found = providers.inspect_dmarc(server.resolver(), name)
     assert found.says == says
     assert words in found.trouble
     assert bool(words) == bool(found.trouble)
@@ -171,7 +170,7 @@ def test_a_policy_is_that_of_the_domain_or_of_the_nearest_above(
     ],
 )
 def test_a_key_is_there_and_is_the_domains(server: NameServer, selector: str, signer: str, of: str, words: str) -> None:
-    found = dns_records.inspect_dkim(server.resolver(), selector, signer, of)
+    found = providers.inspect_dkim(server.resolver(), selector, signer, of)
     assert words in found.trouble
     assert bool(words) != bool(found.says)
 
@@ -182,23 +181,23 @@ def test_a_key_is_there_and_is_the_domains(server: NameServer, selector: str, si
 )
 def test_a_dns_that_is_away_is_one_line(server: NameServer, mood: str, words: str) -> None:
     server.mood = mood
-    with pytest.raises(dns_records.DnsUnavailable, match=words) as raised:
-        dns_records.list_mail_servers(server.resolver(), "club.example")
+    with pytest.raises(providers.DnsUnavailable, match=words) as raised:
+        providers.list_mail_servers(server.resolver(), "club.example")
     assert "\n" not in str(raised.value)
 
 
 def test_a_machine_without_dns_says_so_and_a_name_may_be_none(
     name_server: NameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(dns_records.DnsUnavailable):
-        dns_records.list_mail_servers(name_server.resolver(), "a" * 70 + ".example")
+    with pytest.raises(providers.DnsUnavailable):
+        providers.list_mail_servers(name_server.resolver(), "a" * 70 + ".example")
 
     def nothing(self: object, *words: object) -> None:
         raise dns.resolver.NoResolverConfiguration
 
     monkeypatch.setattr(dns.resolver.Resolver, "read_resolv_conf", nothing)
-    with pytest.raises(dns_records.DnsUnavailable, match="has no DNS"):
-        dns_records.build_system_resolver()
+    with pytest.raises(providers.DnsUnavailable, match="has no DNS"):
+        providers.build_system_resolver()
 
 
 def test_the_servers_say_whose_customer_a_domain_is() -> None:

@@ -8,8 +8,17 @@ import pytest
 
 from moderator.common.mails import Ready, Sent
 from moderator.diagnostics.headers import extract_report_reason, find_dkim_signature, inspect_auth_headers
-from moderator.diagnostics.journey import LONGER, Journey, RoundTrip, build_plain_step, iter_way_steps
-from moderator.diagnostics.mailbox import ArrivedMail, Kind, MoveTrialResult, TrialStep
+from moderator.diagnostics.mailbox import (
+    LONGER,
+    ArrivedMail,
+    Journey,
+    Kind,
+    MoveTrialResult,
+    RoundTrip,
+    TrialStep,
+    build_plain_step,
+    iter_way_steps,
+)
 from moderator.diagnostics.settings_file import Setting
 from moderator.mail.trial_letter import TrialMail, compose_trial_mail
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moderator.games import OWN, REGISTRY, load_game
-from moderator.rules import seats, shuffling, table
+from moderator.rules import shuffling, table
 from moderator.rules.game import Game
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import Context
@@ -57,7 +57,7 @@ def step(played: Played, now: table.MatchState[Any], entry: tuple[str, int, str]
     if kind == "evaluate":
         return table.evaluate_in_state(played.game, now, played.ctx)
     if kind == "out":
-        return seats.retire_in_state(now, seat), None
+        return table.retire_in_state(now, seat), None
     if kind == "miss":
         return table.miss_seat(played.game, now, seat, replace(played.ctx, out=now.out))
     return table.try_order(played.game, now, seat, text, played.ctx)

@@ -47,9 +47,8 @@ from moderator.rules.events import (
 )
 from moderator.rules.game import Game, State
 from moderator.rules.replay import LogEntry
-from moderator.rules.seats import stop_in_state
 from moderator.rules.state import Context, view_for
-from moderator.rules.table import MatchState, open_match_state
+from moderator.rules.table import MatchState, open_match_state, stop_in_state
 from moderator.rules.words import WordList
 from moderator.tournaments.field import build_result
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table

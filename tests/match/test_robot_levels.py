@@ -14,7 +14,7 @@ from moderator.games.dominos.rules import Dominos
 from moderator.rules import shuffling
 from moderator.rules.game import Game, State
 from moderator.rules.robots import choose
-from moderator.rules.robots.playouts import redeal_unseen
+from moderator.rules.robots.choose import redeal_unseen
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, keep_order
 from moderator.rules.state import Context, view_for
 from moderator.rules.words import AnyWords

@@ -12,7 +12,7 @@ from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import PrestoOptions, PrestoPublic
 from moderator.rules import replay
 from moderator.rules.game import Context, view_for
-from moderator.rules.orders.alternatives import keep_standing, merge_stored
+from moderator.rules.orders.parse import keep_standing, merge_stored
 from moderator.rules.replay import LogEntry
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import build_shuffle

@@ -11,7 +11,7 @@ import pytest
 
 from moderator.commands.player.help import build_help_text
 from moderator.common.mails import File, RenderedMail
-from moderator.language.rules_text import load_rules_text
+from moderator.language.messages import load_rules_text
 from moderator.notifications import content
 from moderator.notifications.content import HelpTopic, MoveView, ReplyAddress
 from moderator.notifications.content import build_review_text as review_content

@@ -22,16 +22,15 @@ from moderator.rules import outcomes, shuffling, table, turn_data
 from moderator.rules.ending import build_ending, build_match_outcome
 from moderator.rules.events import build_final_positions, events_of_result
 from moderator.rules.game import Game, State
-from moderator.rules.orders.alternatives import merge_stored
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
+from moderator.rules.orders.parse import merge_stored
 from moderator.rules.outcomes import OrderIllegal, OrderStored, StandingOrderStored
 from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import Context, Note, View, view_for
 from moderator.rules.table import MatchState
-from moderator.rules.time.clock import TimeRules
-from moderator.rules.time.ledger import build_accounts
+from moderator.rules.time.clock import TimeRules, build_accounts
 from moderator.rules.verdict import Verdict
 from moderator.rules.words import AnyWords, WordList
 from moderator.service.orders import build_line_outcomes, find_example_line, parse_seat_lines

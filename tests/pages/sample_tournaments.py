@@ -16,7 +16,7 @@ from moderator.notifications.content import (
 from moderator.notifications.pages import DigestNotification, Page, Reader
 from moderator.rules.ending import EndCause
 from moderator.rules.game import Note
-from moderator.tournaments import designs, formats
+from moderator.tournaments import formats
 from moderator.tournaments.field import Entrant, Game, TournamentState, build_result, decide_by_absence
 from moderator.tournaments.formats import knockout, swiss, tables
 from moderator.tournaments.standings import (
@@ -63,7 +63,7 @@ def played(games: tuple[Game, ...], until: int) -> tuple[Game, ...]:
 
 @cache
 def robin(count: int, share: float, double: bool = False, left: int = 0) -> TournamentState:
-    games = tuple(sorted(designs.build_round_robin(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
+    games = tuple(sorted(tables.build_round_robin(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
     name = "double" if double else "robin"
     t = TournamentState(name, field(count, left), rounds=max(game.round for game in games))
     return t.with_games(played(games, round(share * len(games))))

@@ -12,7 +12,7 @@ from moderator.language.messages import write_move
 from moderator.notifications.content import HelpText
 from moderator.render.document import Links
 from moderator.render.mail import build_document
-from moderator.render.mails.help import HelpRows
+from moderator.render.mails.answering import HelpRows
 from moderator.rules.state import view_for
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages

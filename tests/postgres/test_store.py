@@ -17,7 +17,7 @@ from moderator.common.errors import OperatorError
 from moderator.mail.maildir import MaildirMailbox
 from moderator.settings import load_config
 from moderator.store import installation
-from moderator.store.columns import StoredEnumType
+from moderator.store.club_tables import StoredEnumType
 from moderator.store.database import open_engine, open_reading_session, open_store
 from moderator.store.due_work import Place
 from moderator.store.tables import EventRow

@@ -14,7 +14,7 @@ import click
 
 from moderator.cli.group import cli
 from moderator.commands import declaration
-from moderator.language.rules_text import fill_rules_template
+from moderator.language.messages import fill_rules_template
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ROOT / "moderator" / "games"

@@ -14,13 +14,12 @@ from moderator.games import load_game
 from moderator.games.domijongg.rules import DomiJongg
 from moderator.games.dominos.rules import Dominos
 from moderator.games.tridom.rules import Tridom
-from moderator.review.turns import ReviewMaterial, build_review_material
-from moderator.rules import seats, shuffling, table
+from moderator.review.review import ReviewMaterial, build_review_material
+from moderator.rules import shuffling, table
 from moderator.rules.game import Game, State
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult
-from moderator.rules.robots.choose import choose_robot_move
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots.choose import choose_robot_move, survey_position
 from moderator.rules.state import Context, Words
 from moderator.rules.words import WordList
 from tests.club.club import first_begins
@@ -112,7 +111,7 @@ def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: 
 
 def _step(match: Match, now: table.MatchState[Any], entry: LogEntry) -> tuple[table.MatchState[Any], EngineResult]:
     if entry.kind == LogEntryKind.STOP:
-        return seats.stop_in_state(now), EngineResult()
+        return table.stop_in_state(now), EngineResult()
     if entry.kind == LogEntryKind.EVALUATE:
         return table.evaluate_in_state(match.game, now, match.ctx)
     assert entry.seat is not None

@@ -12,8 +12,8 @@ from bench.losses import dictionary
 from moderator.common.errors import PlayerError
 from moderator.games.topwords.board import lay_topwords_word
 from moderator.review import puzzle
-from moderator.review.turns import ReviewMaterial
-from moderator.rules.robots.survey import Survey, survey_position
+from moderator.review.review import ReviewMaterial
+from moderator.rules.robots.choose import Survey, survey_position
 from moderator.rules.state import view_for
 from tests.review.played import play
 

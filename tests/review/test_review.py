@@ -22,19 +22,20 @@ from moderator.games.typdom.tiles import sum_rest_points
 from moderator.review import review as reviews
 from moderator.review.review import (
     Review,
+    ReviewMaterial,
+    build_review_material,
     decode_turn_comparison,
+    measure_draws,
     review_match,
     review_turn,
     review_without_luck,
     sum_losses,
 )
-from moderator.review.turns import ReviewMaterial, build_review_material, measure_draws
-from moderator.rules import seats, shuffling
+from moderator.rules import shuffling, table
 from moderator.rules import table as driver
 from moderator.rules.replay import LogEntry
-from moderator.rules.robots import playouts, survey
-from moderator.rules.robots.choose import choose_robot_move
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots import choose
+from moderator.rules.robots.choose import choose_robot_move, survey_position
 from moderator.rules.state import Context, view_for
 from moderator.rules.words import WordList
 from tests.helpers import looks_alike
@@ -266,18 +267,18 @@ def test_the_strong_robot_takes_what_is_worth_most_in_its_worlds(monkeypatch: py
         view = view_for(one.before, one.seat)
         moves = [game.parse_move(text, view) for text, _ in survey_position(game, one.before, one.seat, CONTEXT).found]
         if len(moves) > 1:
-            context = Context(WORDS, playouts.build_world_shuffle(game, view))
-            sums = [sum(own) for own in playouts.estimate_playout_equities(game, view, moves, context, range(20), 60)]
+            context = Context(WORDS, choose.build_world_shuffle(game, view))
+            sums = [sum(own) for own in choose.estimate_playout_equities(game, view, moves, context, range(20), 60)]
             robot = choose_robot_move(game, one.before, one.seat, CONTEXT, Level.STRONG)
             assert sums[[game.format_move(move) for move in moves].index(robot)] == max(sums)
 
 
 def test_an_accident_of_the_worlds_is_no_loss() -> None:
     """A turn that was better in some worlds and worse in others is not surely better."""
-    assert not survey._is_surely_better((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
-    assert survey._is_surely_better((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
-    assert survey._is_surely_better((0.5,), (0.0,))
-    assert not survey._is_surely_better((0.0,), (0.0,))
+    assert not choose._is_surely_better((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
+    assert choose._is_surely_better((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
+    assert choose._is_surely_better((0.5,), (0.0,))
+    assert not choose._is_surely_better((0.0,), (0.0,))
 
 
 def test_silence_is_no_skill() -> None:
@@ -306,7 +307,7 @@ def scripted(game: Any, options: Any, ctx: Context, fixed: Any, moves: tuple[tup
         past.append(now)
         log.append(LogEntry(LogEntryKind.MOVE, seat, text, result.to_json()))
         results.append(result)
-    past.append(seats.stop_in_state(now))
+    past.append(table.stop_in_state(now))
     log.append(LogEntry(LogEntryKind.STOP))
     results.append(type(results[0])())
     return build_review_material(game, options, ctx, log, past, results, SEED, fixed)
@@ -326,7 +327,7 @@ def test_turns_of_who_plays_no_more_are_left_out() -> None:
     """Turns of a seat that has left are nobody's; their points are in the balance all the same."""
     match = play("tridom", 3, count=3, most=12)
     gone = match.past[5].state.to_move[0]
-    left = seats.retire_in_state(match.past[5], gone)
+    left = table.retire_in_state(match.past[5], gone)
     missed, result = driver.miss_seat(match.game, left, gone, match.ctx)
     log = [
         *match.log[:5],

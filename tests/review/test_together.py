@@ -8,8 +8,7 @@ from typing import Any
 from moderator.common.enums import LogEntryKind
 from moderator.games import load_game
 from moderator.review import notes
-from moderator.review.review import review_match
-from moderator.review.turns import build_review_material
+from moderator.review.review import build_review_material, review_match
 from moderator.rules import shuffling
 from moderator.rules import table as driver
 from moderator.rules.game import State, Step

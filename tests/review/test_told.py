@@ -18,7 +18,7 @@ from moderator.render.document import Heading, Items
 from moderator.render.mails.shown import show_asked
 from moderator.review import notes
 from moderator.review.review import Review, review_match
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots.choose import survey_position
 from tests.club.club import Club, club_of
 from tests.club.steps import run
 from tests.pages.all_pages import review

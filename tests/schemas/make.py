@@ -9,9 +9,9 @@ from moderator import games, schemas
 from moderator.cli import json_types
 from moderator.cli import printed_tournaments as cups
 from moderator.cli.derived import LISTINGS, Schema, build_class_schema, get_schema_title
-from moderator.conformance import finding
+from moderator.conformance import subject
 from moderator.review.review import Review
-from moderator.rules.records import json_types as reports
+from moderator.rules.records import record as reports
 from moderator.schemas import DRAFT, ENDING
 
 FOLDER = Path(__file__).resolve().parents[2] / "moderator" / "schemas"
@@ -33,7 +33,7 @@ OTHERS: dict[str, tuple[type[Any], ...]] = LISTINGS | {
     "address": (json_types.CommandAddress,),
     "written": (json_types.Written,),
     "backup": (json_types.BackupMade,),
-    "conformance": (finding.Report,),
+    "conformance": (subject.Report,),
 }
 """What other commands print, for the tests."""
 IN_THE_FILE = {"report": "report", "review": "review"}

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from moderator import games
 from moderator.language import spelling
-from moderator.language.rules_text import load_rules_text
+from moderator.language.messages import load_rules_text
 from moderator.rules.replay import LogEntry
 from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.time.clock import TimeRules

@@ -25,8 +25,8 @@ from moderator.common.errors import StoreError
 from moderator.common.mails import RawMail, Ready, Sent
 from moderator.run.deadlines import deliver_daily_mail
 from moderator.service.create import get_player
-from moderator.store import due_work, inbox, key_values, matches, outbox, schema, sqlite
-from moderator.store.columns import StoredEnumType
+from moderator.store import due_work, engines, inbox, key_values, matches, outbox, schema
+from moderator.store.club_tables import StoredEnumType
 from moderator.store.database import Store, open_engine, open_store
 from moderator.store.tables import InboxRow, MatchReview, MatchRow, OutboxRow, PlayerRow, SeatRow, TurnReview
 from tests.club.club import Club, club_of, copied, text
@@ -80,7 +80,7 @@ def test_what_is_no_database_of_this_version_says_what_to_do(store: Store, tmp_p
 @pytest.mark.parametrize(("marks", "level"), [(False, 2), (True, 1)])
 def test_what_is_committed_is_on_the_disk_and_marks_may_wait(tmp_path: Path, marks: bool, level: int) -> None:
     """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/machine.py."""
-    engine = inspect.unwrap(sqlite.open_sqlite_engine)(tmp_path / "club.sqlite", marks)
+    engine = inspect.unwrap(engines.open_sqlite_engine)(tmp_path / "club.sqlite", marks)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level
     engine.dispose()

@@ -25,7 +25,7 @@ from moderator.service.create import create_match, get_player
 from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import load_config
 from moderator.store import due_work, key_values
-from moderator.store.club_time import load_club_time
+from moderator.store.due_work import load_club_time
 from moderator.store.key_values import ensure_moderator_token
 from moderator.store.tables import DeferredNews, InboxRow, MatchRow
 from moderator.views.match_cache import MatchCache

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from moderator.common.enums import GameKind
-from moderator.tournaments import designs
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, build_bye, build_result, decide_by_absence
+from moderator.tournaments.formats import tables
 
 NAMES = ("Anna", "Bert", "Cleo", "Dora", "Emil", "Fritz", "Gerda", "Hugo", "Ida", "Jo")
 OUTCOMES = ("first", "second", "draw", "quits", "absent", "nobody")
@@ -33,7 +33,7 @@ def entrants(count: int, left: frozenset[int] = frozenset()) -> tuple[Entrant, .
 def robins(draw: st.DrawFn, most: int = 7, withdrawals: bool = True) -> TournamentState:
     count = draw(st.integers(2, most))
     left = draw(st.frozensets(st.integers(1, count), max_size=2)) if withdrawals else frozenset()
-    games = designs.build_round_robin(range(1, count + 1))
+    games = tables.build_round_robin(range(1, count + 1))
     ends = draw(st.lists(st.sampled_from((*OUTCOMES, None)), min_size=len(games), max_size=len(games)))
     gaps = draw(st.lists(st.integers(0, 200), min_size=len(games), max_size=len(games)))
     played = [end(g, o, gap) if o else g for g, o, gap in zip(games, ends, gaps, strict=True)]

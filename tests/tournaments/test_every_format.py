@@ -18,8 +18,9 @@ from moderator.common.errors import ConfigError
 from moderator.language.messages import load_labels, load_sentences, render_label
 from moderator.site.build import publish_site
 from moderator.store import tournaments
-from moderator.tournaments import designs, formats
+from moderator.tournaments import formats
 from moderator.tournaments.field import Game, TournamentState, build_result, decide_by_absence
+from moderator.tournaments.formats import tables
 from moderator.tournaments.standings import compute_place_ranges, compute_standings
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.views import tournament_rows
@@ -189,7 +190,7 @@ def inside(t: TournamentState, later: TournamentState) -> bool:
 
 
 def test_what_is_final_before_and_between_rounds() -> None:
-    before = TournamentState("robin", entrants(5), rounds=5).with_games(designs.build_round_robin(range(1, 6)))
+    before = TournamentState("robin", entrants(5), rounds=5).with_games(tables.build_round_robin(range(1, 6)))
     assert set(compute_place_ranges(before).values()) == {(1, 5)}
     games = [Game(1, 1, (1, 2), build_result((5, 1))), Game(1, 2, (3, 4), build_result((5, 1)))]
     t = TournamentState("swiss", entrants(4), rounds=2).with_games(games)
@@ -242,7 +243,7 @@ def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: s
 
 def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
     """4 has left in the middle of a game with 3: a win for 3, unless 3 leaves before it is written down."""
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.build_round_robin((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(tables.build_round_robin((1, 2, 3, 4)))
     t = t.with_games(end(game, "draw") for game in t.games if set(game.seats) != {3, 4})
     gone = t.with_entrants([replace(t.get_entrant(4), left=3)])
     assert compute_place_ranges(gone, withdrawals=False)[3] == (1, 1)
@@ -254,7 +255,7 @@ def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
 
 def test_nothing_is_final_while_somebody_may_leave() -> None:
     """4 has left without a point, so that its games count no more; while one of them runs 2 can leave, too."""
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.build_round_robin((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(tables.build_round_robin((1, 2, 3, 4)))
     t = t.with_games(end(g, "absent" if 2 in g.seats else "draw") for g in t.games if set(g.seats) != {2, 4})
     gone = t.with_entrants([replace(t.get_entrant(4), left=1)])
     assert inside(gone, gone.with_entrants([replace(t.get_entrant(2), left=1)]))

@@ -7,7 +7,6 @@ from itertools import combinations, product
 import pytest
 
 from moderator.common.errors import OperatorError
-from moderator.tournaments import designs
 from moderator.tournaments.field import Draws, Game
 from moderator.tournaments.formats import tables
 
@@ -34,10 +33,10 @@ def starts(games: tuple[Game, ...]) -> list[int]:
 
 @pytest.mark.parametrize("count", sorted(PUBLISHED))
 def test_published_tables_of_which_an_odd_field_leaves_out_the_missing_one(count: int) -> None:
-    assert designs.build_berger_rounds(count) == table(count)
+    assert tables.build_berger_rounds(count) == table(count)
     if count > 4:
         odd = [[pair for pair in row if count not in pair] for row in table(count)]
-        assert designs.build_berger_rounds(count - 1) == odd
+        assert tables.build_berger_rounds(count - 1) == odd
 
 
 @pytest.mark.parametrize("count", [4, 10, 24, 40])
@@ -50,19 +49,19 @@ def test_pairs_are_those_of_the_turning_circle(count: int) -> None:
             {frozenset((line[0], count)), *(frozenset((line[i], line[-1 - i])) for i in range(1, count // 2))}
         )
         ring = ring[count // 2 :] + ring[: count // 2]
-    assert [{frozenset(pair) for pair in row} for row in designs.build_berger_rounds(count)] == circle
+    assert [{frozenset(pair) for pair in row} for row in tables.build_berger_rounds(count)] == circle
 
 
 @pytest.mark.parametrize("count", range(2, 21))
 def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
-    games = designs.build_round_robin(range(101, 101 + count))
+    games = tables.build_round_robin(range(101, 101 + count))
     assert Counter(frozenset(game.seats) for game in games).most_common(1)[0][1] == 1
     assert len(games) == count * (count - 1) // 2
     assert max(map(abs, starts(games))) <= 1
     for number in {game.round for game in games}:
         seated = [seat for game in games if game.round == number for seat in game.seats]
         assert len(seated) == len(set(seated)) == count - count % 2
-    twice = designs.build_round_robin(range(1, count + 1), double=True)
+    twice = tables.build_round_robin(range(1, count + 1), double=True)
     assert len({game.seats for game in twice}) == len(twice) == count * (count - 1)
     assert set(starts(twice)) == {0}
     assert len({(game.round, game.table) for game in twice}) == len(twice)
@@ -70,18 +69,18 @@ def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
 
 @pytest.mark.parametrize("count", range(2, 13))
 def test_a_late_entrant_meets_everybody_and_starts_stay_even(count: int) -> None:
-    games = designs.build_round_robin(range(1, count + 1))
-    every = games + designs.build_late_games(games, 99)
+    games = tables.build_round_robin(range(1, count + 1))
+    every = games + tables.build_late_games(games, 99)
     assert len({frozenset(game.seats) for game in every}) == len(every) == count * (count + 1) // 2
     assert max(map(abs, starts(every))) <= 1
-    twice = designs.build_round_robin(range(1, count + 1), double=True)
-    assert set(starts(twice + designs.build_late_games(twice, 99, double=True))) == {0}
+    twice = tables.build_round_robin(range(1, count + 1), double=True)
+    assert set(starts(twice + tables.build_late_games(twice, 99, double=True))) == {0}
 
 
 PLANS = [
     (players, seats)
     for players, seats in product(range(3, 40), range(3, 7))
-    if designs.find_exact_design(players, seats) is not None
+    if tables.find_exact_design(players, seats) is not None
 ]
 ONCE = [(7, 3), (9, 3), (13, 3), (15, 3), (19, 3), (25, 3), (13, 4), (16, 4), (37, 4), (21, 5), (25, 5), (31, 6)]
 TWICE = [(4, 3), (6, 3), (12, 3), (7, 4), (11, 5), (16, 6)]
@@ -94,12 +93,12 @@ def meetings(blocks: list[tuple[int, ...]]) -> Counter[frozenset[int]]:
 def test_the_plans_that_players_ask_for_are_there() -> None:
     assert {*ONCE, *TWICE} <= set(PLANS)
     assert len(PLANS) == 27
-    assert designs.build_round_robin([]) == designs.build_round_robin([7]) == ()
+    assert tables.build_round_robin([]) == tables.build_round_robin([7]) == ()
 
 
 @pytest.mark.parametrize(("players", "seats"), PLANS)
 def test_exact_plans_meet_evenly_and_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
-    design = designs.find_exact_design(players, seats)
+    design = tables.find_exact_design(players, seats)
     blocks = [block for blocks in design.rounds for block in blocks]
     assert all(len(set(block)) == seats for block in blocks)
     met = meetings(blocks)

@@ -15,10 +15,10 @@ from moderator.common.disk import LANGUAGES
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
 from moderator.language.messages import render_label
-from moderator.render.boards.progress import render_progress_svg
-from moderator.render.mails.tournament_cells import render_crosstable_text
+from moderator.render.boards.bench import render_progress_svg
+from moderator.render.mails.tournament import render_crosstable_text
 from moderator.render.png import render_png
-from moderator.tournaments import designs, trf_file
+from moderator.tournaments import trf_file
 from moderator.tournaments.field import (
     HALF,
     Entrant,
@@ -31,6 +31,7 @@ from moderator.tournaments.field import (
     list_opponents,
     sum_points,
 )
+from moderator.tournaments.formats import tables
 from moderator.tournaments.standings import (
     _count_most_level,
     build_crosstable,
@@ -61,7 +62,7 @@ def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...]
     """Of a round robin the games ``(a, b, score of a, score of b)`` are finished."""
     entrants = tuple(Entrant(n, f"E{n}", left=1 if n in left else None) for n in range(1, count + 1))
     games = []
-    for game in designs.build_round_robin(range(1, count + 1)):
+    for game in tables.build_round_robin(range(1, count + 1)):
         for a, b, *points in results:
             if {a, b} == set(game.seats):
                 game = replace(game, result=build_result(points if game.seats == (a, b) else points[::-1]))
@@ -254,7 +255,7 @@ def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> 
     named = (*names, *(f"Spielerin {n} mit einem langen Namen" for n in range(len(names) + 1, count + 1)))
     entrants = tuple(Entrant(n, named[n - 1]) for n in range(1, count + 1))
     games = []
-    for number, game in enumerate(designs.build_round_robin(range(1, count + 1), double)):
+    for number, game in enumerate(tables.build_round_robin(range(1, count + 1), double)):
         outcome = ("first", "second", "draw", "absent", "first")[number % 5]
         games.append(game if number % 11 == 10 else end(game, outcome))
     return TournamentState("double" if double else "robin", entrants, rounds=count).with_games(games)

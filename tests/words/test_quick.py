@@ -12,7 +12,7 @@ from moderator.rules.robots import choose
 from moderator.rules.verdict import EVERYDAY, TWICE
 from moderator.rules.words import RecordingWords, WordList, WordsWithout, filter_robot_words
 from moderator.words import compiled, shipped
-from moderator.words.build import german, packaged
+from moderator.words.build import german, sources
 from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import SHIPPED
@@ -68,7 +68,7 @@ def test_abbreviations_count_in_no_letters_and_robots_do_not_lay_them(quick: Dic
     abbreviations = by_kind("refused.de.txt")["abbreviations"]
     assert refused(quick, abbreviations) == abbreviations
     assert not set(abbreviations) & set(filter_robot_words(quick).playable(LENGTH))
-    assert {reading.kinds for reading in packaged.iter_shipped_readings("de", 15) if reading.spelling.isupper()} == {
+    assert {reading.kinds for reading in sources.iter_shipped_readings("de", 15) if reading.spelling.isupper()} == {
         ABBREVIATION
     }
 
@@ -167,7 +167,7 @@ def test_the_lists_that_ship(tmp_path: Path) -> None:
         words = [word for word, _ in shipped.iter_shipped_words(language)]
         assert words == sorted(set(words))
         assert max(map(len, words)) == 15
-        assert all(packaged.SHAPE.fullmatch(word) for word in words)
+        assert all(sources.SHAPE.fullmatch(word) for word in words)
 
 
 def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,9 +191,9 @@ def test_sources_by_name(tmp_path: Path) -> None:
 
 def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
     listed = {"EIGEN", "ZEIT", "AMT", "LEUTE"}
-    assert packaged.is_compound("Eigenzeit", listed)
-    assert packaged.is_compound("Amtsleute", listed)
-    assert not packaged.is_compound("Ferdinand", listed)
+    assert sources.is_compound("Eigenzeit", listed)
+    assert sources.is_compound("Amtsleute", listed)
+    assert not sources.is_compound("Ferdinand", listed)
     found = compiled.Lexicon(simplemma_folder / "de.lex")
     assert [reading.kinds for reading in found.list_readings("FOUCAULT")] == [NAME]
     assert found.list_readings("EIGENZEIT") == [Reading("Eigenzeit", 0, "Eigenzeit", TWICE)]

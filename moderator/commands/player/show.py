@@ -21,8 +21,7 @@ from moderator.common.errors import Impossible, Misused, OperatorError, StoreErr
 from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
 from moderator.games import REGISTRY
 from moderator.language import spelling
-from moderator.language.messages import render_label
-from moderator.language.rules_text import load_rules_text
+from moderator.language.messages import load_rules_text, render_label
 from moderator.notifications.content import (
     CalendarDate,
     DeadlineLine,

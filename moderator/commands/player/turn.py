@@ -17,11 +17,11 @@ from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeft
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line
 from moderator.notifications.pages import LineOffer
-from moderator.rules import replay, seats
+from moderator.rules import replay, table
 from moderator.rules.game import Note
 from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
 from moderator.rules.replay import LogEntry
-from moderator.rules.seats import Flag
+from moderator.rules.table import Flag
 from moderator.service import orders
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_reader
@@ -137,7 +137,7 @@ def _get_undo_entry(match: Match, seat: int) -> int:
 def _list_persons(match: Match) -> list[int]:
     """Return the seats of people who still play; robots always agree."""
     players = match.players
-    return [number for number in seats.list_active_seats(match.live.table) if not players[number].robot]
+    return [number for number in table.list_active_seats(match.live.table) if not players[number].robot]
 
 
 def _list_undecided_seats(match: Match) -> list[int]:

@@ -10,14 +10,16 @@ from types import MappingProxyType
 from typing import Any
 
 from moderator.common.errors import OperatorError, RecordError
-from moderator.games.domijongg import generate, layout, notation
-from moderator.games.domijongg.position import DomiJonggCodec, find_jongg_tile, lay_written_turns
+from moderator.games.domijongg import generate, notation, state
 from moderator.games.domijongg.snake import (
     FORK,
     SAME,
+    DomiJonggCodec,
     begin_snake,
     can_extend_snake,
+    find_jongg_tile,
     lay_jongg_turn,
+    lay_written_turns,
     list_chain_places,
     list_hand_bonuses,
     remove_tiles_from_hand,
@@ -38,7 +40,7 @@ from moderator.rules.ending import lead
 from moderator.rules.game import Effort, Game, Scope, State, Step
 from moderator.rules.orders import conditions
 from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
-from moderator.rules.robots import playouts
+from moderator.rules.robots import choose
 from moderator.rules.scenes import Head, Link, Scene, Snake
 from moderator.rules.state import Context, Note, View, check_turn
 from moderator.rules.words import AnyWords
@@ -190,10 +192,8 @@ class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
 
     def simulate_playout(self, world: State[DomiJonggPublic], move: JonggTurn) -> float:
         """See ``Game.simulate_playout``: by the rules, but where the tiles would lie is not asked."""
-        unseen = replace(world, public=replace(world.public, plan=layout.UNSEEN))
-        return playouts.evaluate_playout(
-            self, unseen, move, Context(AnyWords(), shuffling.keep_order), self.effort.turns
-        )
+        unseen = replace(world, public=replace(world.public, plan=state.UNSEEN))
+        return choose.evaluate_playout(self, unseen, move, Context(AnyWords(), shuffling.keep_order), self.effort.turns)
 
 
 GAME = DomiJongg()

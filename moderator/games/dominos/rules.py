@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.common.errors import Illegal
-from moderator.games.dominos import notation, simulate
-from moderator.games.dominos.position import DominosCodec
+from moderator.games.dominos import notation, rounds
 from moderator.games.dominos.rounds import (
     advance_domino_round,
     deal_domino_match,
@@ -26,6 +25,7 @@ from moderator.games.dominos.state import (
     SET,
     DominoPlacement,
     DominosBoard,
+    DominosCodec,
     DominosOptions,
     DominosPublic,
     Move,
@@ -178,7 +178,7 @@ class Dominos(Game[DominosPublic, Move]):
         if not world.public.board.line:
             return None
         return self.evaluate_score(
-            simulate.simulate_domino_round(world, move), world.public.options.target, world.to_move[0]
+            rounds.simulate_domino_round(world, move), world.public.options.target, world.to_move[0]
         )
 
     def evaluate_score(self, scores: tuple[int, ...], target: int, seat: int) -> float:

@@ -12,13 +12,13 @@ from moderator.games.topwords import notation, strong
 from moderator.games.topwords.board import ScoredPlacement, judge_topwords_placement
 from moderator.games.topwords.generate import list_topwords_placements
 from moderator.games.topwords.notation import format_topwords_move
-from moderator.games.topwords.position import TopwordsCodec
 from moderator.games.topwords.state import (
     CENTRE,
     LETTERS,
     SIZE,
     LetterExchange,
     Move,
+    TopwordsCodec,
     TopwordsOptions,
     TopwordsPass,
     TopwordsPlacement,

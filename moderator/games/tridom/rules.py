@@ -26,13 +26,13 @@ from moderator.games.tridom.board import (
     split_into_racks,
     sum_tile_values,
 )
-from moderator.games.tridom.position import TridomCodec, list_lying_tiles
 from moderator.games.tridom.state import (
     DRAW_COST,
     DRAWS,
     NOTHING_LAID,
     OUT,
     Move,
+    TridomCodec,
     TridomOptions,
     TridomPlacement,
     TridomPublic,
@@ -40,6 +40,7 @@ from moderator.games.tridom.state import (
     begin_tridom_turn,
     lay_tridom_tile,
     list_leading_seats,
+    list_lying_tiles,
     settle_tridom_round,
 )
 from moderator.rules.ending import lead

@@ -21,7 +21,7 @@ from moderator.games.typdom.board import (
     list_table_runs,
     split_starred_word,
 )
-from moderator.games.typdom.presto_layout import list_connected_parts
+from moderator.games.typdom.presto_state import list_connected_parts
 from moderator.games.typdom.recht_flow import list_completions
 from moderator.games.typdom.recht_state import (
     FinishedWord,

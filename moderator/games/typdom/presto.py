@@ -12,8 +12,12 @@ from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom import board, presto_notation
 from moderator.games.typdom.board import SIZE, TypdomTable, get_tile_run, list_column_names, list_table_runs
 from moderator.games.typdom.flow import list_typdom_winners
-from moderator.games.typdom.presto_layout import (
+from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
+from moderator.games.typdom.presto_state import (
     CrosswordLayout,
+    PrestoCodec,
+    PrestoOptions,
+    PrestoPublic,
     assign_jollies,
     count_used_tiles,
     filter_by_colour,
@@ -23,8 +27,6 @@ from moderator.games.typdom.presto_layout import (
     list_crossword_words,
     list_unused_tiles,
 )
-from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
-from moderator.games.typdom.presto_state import PrestoCodec, PrestoOptions, PrestoPublic
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal_first_hands, deal_typdom_hands
 from moderator.rules.game import Game, State, Step
 from moderator.rules.position import Audience, Diagram, wrap_public

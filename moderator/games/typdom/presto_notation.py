@@ -16,7 +16,7 @@ from moderator.common.message_files import load_leading_pattern, load_spelling_p
 from moderator.games.placement import MAX_LINE, is_pass_words
 from moderator.games.typdom.board import SIZE, TypdomTable, get_square_index
 from moderator.games.typdom.notation import CHAIN, HERE, SQUARE, parse_placement, prepare_move_line
-from moderator.games.typdom.presto_layout import (
+from moderator.games.typdom.presto_state import (
     EMPTY,
     CrosswordLayout,
     build_crossword_rows,
@@ -317,7 +317,7 @@ def format_presto_move(move: Move | PrestoFinished) -> str:
 def parse_presto_move(line: str, hand: Sequence[str] = ()) -> Move:
     """Parse one submission. ``hand`` is only looked at for the meaning of small letters.
 
-    Raises Unreadable or Ambiguous: those of ``presto_layout.parse_crossword_rows`` and ``notation.parse_placement``,
+    Raises Unreadable or Ambiguous: those of ``presto_state.parse_crossword_rows`` and ``notation.parse_placement``,
     two-letters, off-board, line-too-long."""
     text = line.strip()
     if len(text) > MAX_LINE:

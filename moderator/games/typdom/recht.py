@@ -22,17 +22,12 @@ from moderator.games.typdom.recht_flow import (
     list_completions,
     list_formed_runs,
 )
-from moderator.games.typdom.recht_laying import (
-    PossibleLaying,
-    check_tiles_in_hand,
-    filter_admissible_layings,
-    list_possible_layings,
-)
 from moderator.games.typdom.recht_notation import STYLE, format_recht_move
 from moderator.games.typdom.recht_search import can_lay_recht_tile, iter_recht_layings
 from moderator.games.typdom.recht_state import (
     FinishedWord,
     Move,
+    PossibleLaying,
     RechtCompletion,
     RechtLaying,
     RechtOptions,
@@ -41,6 +36,9 @@ from moderator.games.typdom.recht_state import (
     RechtPurchase,
     RechtTile,
     WordInProgress,
+    check_tiles_in_hand,
+    filter_admissible_layings,
+    list_possible_layings,
 )
 from moderator.games.typdom.tiles import (
     STAR,

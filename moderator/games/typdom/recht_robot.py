@@ -14,7 +14,6 @@ from moderator.common.enums import Level
 from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.board import TypdomTable, get_square_name
 from moderator.games.typdom.recht_flow import find_completing_tiles, list_completions
-from moderator.games.typdom.recht_laying import PossibleLaying, filter_admissible_layings, list_possible_layings
 from moderator.games.typdom.recht_search import (
     TileChoice,
     build_announcing_move,
@@ -24,11 +23,14 @@ from moderator.games.typdom.recht_search import (
 from moderator.games.typdom.recht_state import (
     FinishedWord,
     Move,
+    PossibleLaying,
     RechtCompletion,
     RechtLaying,
     RechtPass,
     RechtPublic,
     RechtPurchase,
+    filter_admissible_layings,
+    list_possible_layings,
 )
 from moderator.games.typdom.tiles import (
     BLACK,

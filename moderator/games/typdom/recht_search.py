@@ -11,23 +11,21 @@ from itertools import islice
 
 from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom.board import Direction, Run, TypdomTable, get_square_name, get_tile_run
-from moderator.games.typdom.recht_laying import (
-    PossibleLaying,
-    extend_laying,
-    filter_admissible_layings,
-    find_begun_word,
-    list_new_directions,
-    list_possible_layings,
-)
 from moderator.games.typdom.recht_state import (
     SIDES,
+    PossibleLaying,
     RechtLaying,
     RechtPublic,
     RechtTile,
     Side,
+    extend_laying,
+    filter_admissible_layings,
+    find_begun_word,
     find_end_square,
     find_word_across,
     get_line_position,
+    list_new_directions,
+    list_possible_layings,
 )
 from moderator.games.typdom.search import STAGES, WordLibrary, iter_jolly_exchanges, library
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour, remove_tiles_from_rack, to_rack_tile

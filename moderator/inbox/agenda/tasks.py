@@ -22,19 +22,18 @@ from moderator.service import held_mails
 from moderator.service.missing import list_missing_today, loses_seat
 from moderator.store import (
     audit,
-    club_time,
+    club_tables,
     due_work,
     inbox,
     key_values,
     matches,
     matches_log,
-    notifications,
     players,
     questions,
     tournaments,
 )
-from moderator.store.club_time import ClockDoubt
 from moderator.store.database import Session
+from moderator.store.due_work import ClockDoubt
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
 from moderator.store.waiting import LATELY, LONG, UNCONFIRMED, UNKNOWN
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
@@ -362,7 +361,7 @@ class ClubTasks:
         yield from self._iter_backup_tasks()
 
     def _iter_machine_tasks(self) -> Iterator[Task]:
-        time = self.work.clock or club_time.load_club_time(self.work.config.database, self.work.now)
+        time = self.work.clock or due_work.load_club_time(self.work.config.database, self.work.now)
         polled = key_values.find_value(self.work.session, due_work.POLLED)
         last = datetime.fromisoformat(polled) if polled else None
         lost = time.has_poll_gap(self.work.config.guard.outage_hours)
@@ -386,7 +385,7 @@ class ClubTasks:
     def _iter_unsent_tasks(self) -> Iterator[Task]:
         """Yield a task for each fault that keeps mails from being made."""
         by_fault: dict[str, list[DeferredNews]] = {}
-        for row in notifications.list_failed_news(self.work.session):
+        for row in club_tables.list_failed_news(self.work.session):
             by_fault.setdefault(row.fault, []).append(row)
         for fault, rows in by_fault.items():
             found = (self.work.session.get_one(PlayerRow, row.player_id).name for row in rows if row.player_id)

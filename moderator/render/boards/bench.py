@@ -1,17 +1,21 @@
-"""The bench: the tiles in hand as they stand below the board of a mail. Letters are text, for there is one in every
-font; dominoes, triangles and the tiles of Domi Jongg are small pictures, drawn as on the board."""
+"""What stands below a board or a table, drawn in the look of the boards: the tiles in hand, and the progress of a
+tournament, to be read at 390 css pixels. Letters are text, for there is one in every font; dominoes, triangles and the
+tiles of Domi Jongg are small pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from moderator.language import traits
 from moderator.language.messages import has_sentence, render_code, render_tile_name
+from moderator.render import theme
 from moderator.render.boards import get_board_family
-from moderator.render.boards.grid import Crop, Paper
+from moderator.render.boards.grid import Crop, Paper, escape_svg_text, render_svg_opening
 from moderator.render.pieces import compose_board_png
+from moderator.render.png import load_font_characters
 from moderator.rules.scenes import Bone, Layout, Link, Scene, Snake, Triangle, Triangles
 
 
@@ -120,3 +124,106 @@ def render_tile_png(game: str, name: str) -> tuple[bytes, int, int]:
     zoom = crop.compute_zoom(paper)
     data = compose_board_png(paper, tuple(family.iter_shapes(scene, canvas)), zoom)
     return data, round(paper.width * zoom), round(paper.height * zoom)
+
+
+PAD: Final = 14
+SIZE: Final = 24
+LETTER_WIDTH: Final = 0.62
+"""Mean width of a letter of the bold font in parts of its size."""
+NAME: Final = 162
+WHOLE: Final = 360
+"""Width of the lines together, as long as there are few rounds."""
+RISE: Final = 34
+
+
+def fit_drawable_text(words: str, width: float = 0, size: float = SIZE) -> str:
+    """Return ``words`` with ? for what the bundled font lacks, cut to ``width``; 0 = not cut."""
+    drawn = "".join(letter if letter in load_font_characters() else "?" for letter in words)
+    most = int(width / (size * LETTER_WIDTH))
+    if not width or len(drawn) <= most:
+        return drawn
+    return drawn[: most - 1].rstrip() + "…" + (")" if drawn.endswith(")") else "")
+
+
+def _render_text(x: float, y: float, words: str, fill: str = theme.INK, size: float = SIZE, anchor: str = "") -> str:
+    where = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{where}>{escape_svg_text(words)}</text>'
+
+
+def render_progress_svg(
+    places: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str, own: int | None = None
+) -> str:
+    """Return a picture of the place of everybody after each round (standings.progress), the first on top. ``own``:
+    number of the entrant whose line is drawn strongly; without it the six who lead at the end are coloured, each with a
+    shape of its own."""
+    rounds = max((len(line) for line in places.values()), default=0)
+    seen = [place for line in places.values() for place in line if place is not None]
+    order = sorted(places, key=lambda number: (_get_last_place(places[number]), number))
+    shared = _assign_name_lines(places, order)
+    left, top = PAD + 34.0, PAD + 34.0
+    step = max(28.0, min(90.0, WHOLE / max(1, rounds - 1)))
+    right = left + step * max(0, rounds - 1)
+    width, height = right + 36 + NAME + PAD, top + RISE * max([1, len(order), *seen]) + PAD
+    spoken = ", ".join(f"{_get_last_place(places[n])}. {names[n]}" for n in order if any(places[n]))
+    parts = [render_svg_opening(width, height, render_code("cup-picture-progress", language), spoken)]
+    for round in range(rounds):
+        x = left + step * round
+        parts.append(f'<path d="M{x:g} {top - 4:g}V{height - PAD:g}" stroke="{theme.GRID}" stroke-width="1.2"/>')
+        parts.append(_render_text(x, PAD + 18, str(round + 1), theme.LABEL, 20))
+    for place in sorted({p for p in seen if p == 1 or p % 5 == 0}):
+        parts.append(_render_text(left - 16, top + RISE * (place - 0.5) + 7, str(place), theme.LABEL, 20, "end"))
+    strong = [own] if own is not None else order[:6]
+    for number in [*(n for n in reversed(order) if n not in strong), *(n for n in reversed(strong) if n in order)]:
+        colour = theme.get_player_style(strong.index(number) + 1)[0] if number in strong else theme.LABEL
+        parts.append(
+            _render_line(places[number], left, top, step, colour, strong.index(number) if number in strong else None)
+        )
+        if any(places[number]):
+            y = top + RISE * (shared[number] - 0.5) + 8
+            parts.append(_render_text(right + 22, y, fit_drawable_text(names[number], NAME), colour, 22, "start"))
+    return "".join((*parts, "</svg>"))
+
+
+def _get_last_place(line: Sequence[int | None]) -> int:
+    return next((place for place in reversed(line) if place is not None), 10**6)
+
+
+def _assign_name_lines(places: Mapping[int, Sequence[int | None]], order: Sequence[int]) -> dict[int, int]:
+    """Return for each name the line that it stands on: its last place, or the next free one below."""
+    heights: dict[int, int] = {}
+    free = 1
+    for number in order:
+        if any(places[number]):
+            heights[number] = max(free, _get_last_place(places[number]))
+            free = heights[number] + 1
+    return heights
+
+
+def _render_line(
+    places: Sequence[int | None], left: float, top: float, step: float, colour: str, shape: int | None
+) -> str:
+    points = [(left + step * r, top + RISE * (p - 0.5)) for r, p in enumerate(places) if p is not None]
+    path = " ".join(f"{x:g},{y:g}" for x, y in points)
+    wide = 4 if shape is not None else 1.6
+    colour = colour if shape is not None else theme.EDGE
+    line = f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}" stroke-linejoin="round"/>'
+    return line + "".join(_render_marker(x, y, colour, shape) for x, y in points)
+
+
+CORNERS: Final = (
+    (),
+    ((-8, -8), (8, -8), (8, 8), (-8, 8)),
+    ((0, -10), (10, 8), (-10, 8)),
+    ((0, -11), (11, 0), (0, 11), (-11, 0)),
+    ((0, 10), (10, -8), (-10, -8)),
+    ((0, -11), (3, -3), (11, -3), (5, 2), (7, 10), (0, 5), (-7, 10), (-5, 2), (-11, -3), (-3, -3)),
+)
+"""The shapes of ``theme.PLAYERS``, drawn: the font has none of them."""
+
+
+def _render_marker(x: float, y: float, colour: str, shape: int | None) -> str:
+    corners = CORNERS[shape % len(CORNERS)] if shape is not None else ()
+    if not corners:
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{4 if shape is None else 9}" fill="{colour}"/>'
+    path = " ".join(f"{x + dx:g},{y + dy:g}" for dx, dy in corners)
+    return f'<polygon points="{path}" fill="{colour}" stroke="{theme.GROUND}" stroke-width="1.5"/>'

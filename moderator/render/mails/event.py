@@ -1,27 +1,49 @@
-"""What caused a mail about a match that goes on: the headline, and a few words of it for the subject.
+"""What caused a mail: the headline, and a few words of it for the subject.
 
 A headline is an event, never how things stand: somebody has laid a word, a round is over, somebody has left. Points and
-place of the reader come before those of others."""
+place of the reader come before those of others. A mail about several matches (the daily one, the one after a backlog,
+the overview) says first what they have in common. A mail about no turn says what its notes tell: a note has a few words
+as the label ``head-`` and its code, or the beginning of its code; what has none is told by its kind of mail alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 
-from moderator.common.text import capitalize_start, clean_name
+from moderator.common.enums import MailKind, WordRuling
+from moderator.common.text import capitalize_start, clean_line, clean_name
 from moderator.language import dates, traits
 from moderator.language.messages import (
     is_laying_move,
+    join_names,
+    load_labels,
     quote_move,
+    render_code,
     render_label,
     render_round_noun,
     strip_quotes,
+    write_match_title,
 )
-from moderator.notifications.content import MoveView
-from moderator.notifications.pages import Page
+from moderator.language.spelling import get_game_name
+from moderator.notifications.content import (
+    CommandReport,
+    MoveView,
+    Overview,
+    OverviewMatch,
+    ReplyAddress,
+    SenderQuestion,
+    WordAsked,
+    WordRuled,
+)
+from moderator.notifications.pages import BacklogNotification, DigestNotification, Page, Receipt
+from moderator.render.document import end_sentence
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_name_list
 from moderator.rules.events import TurnMissed, list_ended_rounds
+from moderator.rules.game import Note
+from moderator.rules.silence import SeatStatus
 
 ANNOUNCES = " = "
 """Stands before the word in a move that announces one."""
@@ -173,3 +195,327 @@ def render_subject_tail(page: Page) -> str:
         return render_label("tail-you", language)
     others = page.awaited_others
     return render_label("tail-other", language, names=format_name_list(others, language)) if len(others) == 1 else ""
+
+
+@dataclass(frozen=True)
+class MatchOfMail:
+    """One match of several."""
+
+    code: str
+    title: str
+    """``Topwords Arratia``."""
+    is_wanted: bool
+    """Its reader must send something."""
+    deadline: datetime | None
+    """Of what the reader must send."""
+    said: str
+    """What happened, or who is missing; the deadline stands before it."""
+    reply: ReplyAddress | None
+    """Where an answer about it goes; None = nothing can be done there."""
+    page: Page | None = None
+    """The whole match, where the mail has it."""
+
+
+def list_several_matches(page: Page) -> tuple[MatchOfMail, ...]:
+    """Return the matches of the mail, the most urgent first."""
+    match page.content:
+        case DigestNotification(parts=parts) | BacklogNotification(parts=parts):
+            lines = [_build_page_line(part) for part in parts if part.match is not None]
+        case Overview(matches=matches):
+            lines = [_build_overview_line(one, page) for one in matches]
+        case _:
+            return ()
+    return tuple(sorted(lines, key=lambda line: (not line.is_wanted, line.deadline is None, line.deadline or page.now)))
+
+
+def find_several_event(page: Page) -> MailEvent | None:
+    """Return the event of a mail about several matches; None for other mails."""
+    content, lines = page.content, list_several_matches(page)
+    match content:
+        case BacklogNotification(away=days) if days:
+            return _build_away_event(page, days, lines)
+        case BacklogNotification(mails=mails, unlisted=more) if mails:
+            code, count = ("several-read", len(mails) + more) if len(mails) + more > 1 else ("several-read-one", 1)
+            said = render_label(code, page.reader.language, count=count)
+            return MailEvent(f"{said}.", said, tuple(_iter_turn_lines(page, lines)))
+        case DigestNotification() | BacklogNotification() | Overview():
+            return _build_turns_event(page, lines)
+    return None
+
+
+def _build_away_event(page: Page, days: int, lines: Sequence[MatchOfMail]) -> MailEvent:
+    language = page.reader.language
+    said = render_label("several-away", language, days=days)
+    short = render_label("several-away-short", language, days=days) if lines else said
+    later = (render_label("several-later", language),) if lines else ()
+    return MailEvent(f"{said}.", short, (" ".join((*later, *_iter_turn_lines(page, lines))),))
+
+
+def _build_turns_event(page: Page, lines: Sequence[MatchOfMail]) -> MailEvent:
+    language = page.reader.language
+    wanted, others = [line for line in lines if line.is_wanted], [line for line in lines if not line.is_wanted]
+    if not wanted:
+        asked = "-asked" if isinstance(page.content, Overview) else ""
+        said = render_label(f"several-quiet{asked}" if others else f"several-none{asked}", language, count=len(others))
+        return MailEvent(f"{said}.", said, () if asked else (render_label("task-nothing", language),))
+    said = _render_turns(wanted, language)
+    news = others and not isinstance(page.content, Overview)
+    short = render_label("several-others", language, news=said, count=len(others)) if news else said
+    return MailEvent(f"{said}.", short, tuple(_iter_urgent_lines(page, wanted)))
+
+
+def _iter_turn_lines(page: Page, lines: Sequence[MatchOfMail]) -> Iterator[str]:
+    """Yield in how many matches it is the reader's turn, or that nothing is to be done."""
+    wanted = [line for line in lines if line.is_wanted]
+    if wanted:
+        yield f"{_render_turns(wanted, page.reader.language)}."
+    elif lines:
+        yield render_label("task-nothing", page.reader.language)
+
+
+def _render_turns(wanted: Sequence[MatchOfMail], language: str) -> str:
+    """Return in which match it is the reader's turn, or in how many."""
+    alone = wanted[0].title if len(wanted) == 1 else ""
+    return render_label("several-turn" if alone else "several-turns", language, match=alone, count=len(wanted))
+
+
+def _iter_urgent_lines(page: Page, wanted: Sequence[MatchOfMail]) -> Iterator[str]:
+    """Yield the nearest deadline."""
+    first = wanted[0]
+    if first.deadline is not None:
+        until = dates.format_moment(first.deadline, page.now, page.reader.language, page.reader.zone, page.club_zone)
+        code = "several-urgent" if len(wanted) > 1 else "several-until"
+        yield render_label(code, page.reader.language, match=first.title, deadline=until)
+
+
+# ---- one match ----
+
+
+def _build_page_line(part: Page) -> MatchOfMail:
+    assert part.match is not None
+    language, game = part.reader.language, clean_name(part.match.game_name) or part.match.game
+    title = write_match_title(game, clean_name(part.match.name), language, quoted=False)
+    wanted = part.status.is_wanted and not part.held
+    said = _describe_page(part)
+    watching = render_label("match-watching", language) if part.watching else ""
+    return MatchOfMail(
+        part.match.code,
+        title,
+        wanted,
+        part.deadline if wanted else None,
+        "; ".join(filter(None, (watching, said))),
+        part.reply,
+        part,
+    )
+
+
+def _describe_page(part: Page) -> str:
+    """Return what happened in the match, and who is missing now."""
+    language = part.reader.language
+    if part.ending is not None:
+        return render_label("match-over", language)
+    state = "suspended" if not part.seats else "held" if part.held else "confirm" if part.moving_in else ""
+    event = find_turn_event(part)
+    happened = event.short if event else ""
+    if state:
+        return "; ".join(filter(None, (happened, render_label(f"match-{state}", language))))
+    sequential = stored_order.is_sequential(part)
+    if part.status.is_wanted and (happened or sequential):
+        return "; ".join(filter(None, (happened, _describe_stored(part.status, language))))
+    now = _describe_status(part.status, part.awaited_others, language, is_sequential=sequential)
+    return "; ".join(filter(None, (happened, now)))
+
+
+def _build_overview_line(one: OverviewMatch, page: Page) -> MatchOfMail:
+    language = page.reader.language
+    title = f"{get_game_name(one.game, language)} {clean_name(one.name)}".strip()
+    out = one.status is SeatStatus.LEFT
+    wanted = one.status.is_wanted and one.state not in ("suspended", "held", "confirm")
+    if out or one.state:
+        said = render_label("match-out" if out else f"match-{one.state}", language)
+    else:
+        said = _describe_status(one.status, one.awaited, language, is_sequential=False)
+    runs = wanted and not one.state
+    reply = None if out or one.state == "suspended" else one.reply
+    return MatchOfMail(one.code, title, wanted, one.deadline if runs else None, said, reply)
+
+
+def _describe_status(status: SeatStatus, others: Iterable[str], language: str, *, is_sequential: bool) -> str:
+    """Return what the match has of its reader, and of whom else something is missing."""
+    names = [clean_name(name) for name in others]
+    match status:
+        case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL:
+            both = [render_label("match-you", language), *names]
+            waits = _render_missing(both, language) if names else ""
+            return "; ".join(filter(None, (waits, _describe_stored(status, language))))
+        case SeatStatus.DEFERRED | SeatStatus.SUBMITTED | SeatStatus.PASSED_ROUND:
+            own = render_label("match-deferred" if status is SeatStatus.DEFERRED else "match-sent", language)
+            return "; ".join(filter(None, (own, _render_missing(names, language))))
+        case SeatStatus.ELIMINATED:
+            return "; ".join(
+                filter(None, (render_label("match-eliminated", language), _render_missing(names, language)))
+            )
+    if not is_sequential:
+        return _render_missing(names, language)
+    code = "match-turns" if len(names) > 1 else "match-turn"
+    return render_label(code, language, names=join_names(names, language)) if names else ""
+
+
+def _describe_stored(status: SeatStatus, language: str) -> str:
+    return render_label("match-illegal", language) if status is SeatStatus.ILLEGAL else ""
+
+
+def _render_missing(names: Sequence[str], language: str) -> str:
+    """Return whose orders are missing; an empty text for nobody."""
+    code = "match-missing-several" if len(names) > 1 else "match-missing"
+    return render_label(code, language, names=join_names(names, language)) if names else ""
+
+
+HEADED = frozenset({MailKind.NOTICE, MailKind.NEWS, MailKind.REFEREE, MailKind.ADDRESS, MailKind.BOSS})
+"""Kinds of mail that the first of their notes may head."""
+QUESTIONS = frozenset({"press-for-you", "question-for-you"})
+"""Codes of notes on words of a player's to the staff."""
+SIGNPOSTS = frozenset({"today-still", "look-unknown", "backlog-more-notices"})
+"""Codes of notes in a notice that are none of its things."""
+QUIET = frozenset({MailKind.NEWS})
+"""Kinds of mail after which nothing is to be done, if they ask nothing."""
+ASKS = frozenset({"undo-asked"})
+WORDS = 34
+"""Characters of a question in a subject."""
+NEWS = 54
+"""The same of the first of several news."""
+NAME = 30
+"""The same of a name."""
+
+
+def find_note_event(page: Page) -> MailEvent | None:
+    """Return the event of a mail about no turn; None where its kind says all."""
+    language = page.reader.language
+    match page.content:
+        case WordAsked(word=word, match_name=name, match=code):
+            said = render_label("head-word-asked", language, word=strip_quotes(word))
+            return MailEvent(
+                said,
+                _add_topic(said, name or code, language),
+                (render_label("word-waits", language, name=clean_name(name), match=code),),
+            )
+        case WordRuled(word=word, ruling=ruling):
+            said = render_label(f"head-ruled-{WordRuling(ruling)}", language, word=strip_quotes(word))
+            return MailEvent(f"{said}.", said)
+        case SenderQuestion(names=names) if names:
+            said = render_label("head-whose", language)
+            return MailEvent(said, said)
+        case CommandReport(match=code, match_name=name):
+            said = render_label("head-official", language)
+            return MailEvent(f"{said}.", _add_topic(said, name or code, language))
+    if page.kind == MailKind.PROTEST:
+        return _build_first_event(page, page.notes[::-1])
+    if page.kind not in HEADED:
+        return None
+    if page.kind == MailKind.NOTICE:
+        return _build_notice_event(page)
+    if page.kind == MailKind.BOSS and page.receipt is not None:
+        return _build_answer_event(page, page.receipt)
+    if page.press and not page.notes:
+        return _build_letter_event(page)
+    return _build_first_event(page, page.notes)
+
+
+def _build_answer_event(page: Page, receipt: Receipt) -> MailEvent:
+    """Return what became of the lines of a mail of the staff's."""
+    done = [line for line in receipt.lines if line.status == "command"]
+    unfulfilled = any(line.is_unfulfilled for line in receipt.lines)
+    code = "head-boss-done" if done and not unfulfilled else "head-boss-part" if done else "head-boss-not"
+    said = render_label(code, page.reader.language)
+    return MailEvent(f"{said}.", said)
+
+
+def _build_letter_event(page: Page) -> MailEvent | None:
+    """Return the event of a mail with letters of players: who has written."""
+    writers = list(dict.fromkeys(clean_line(clean_name(letter.by), NAME) for letter in page.press))
+    said = render_label("head-letter", page.reader.language, names=writers)
+    return MailEvent(f"{said}.", said)
+
+
+def _build_first_event(page: Page, notes: Sequence[Note]) -> MailEvent | None:
+    language = page.reader.language
+    said = next(filter(None, (render_head(note, language) for note in notes)), "")
+    if not said:
+        return None
+    quiet = page.kind in QUIET and not any(note.code in ASKS for note in notes)
+    lines = (render_label("task-nothing", language),) if quiet else ()
+    return MailEvent(end_sentence(said), said, lines)
+
+
+# ---- to the staff ----
+
+
+def list_matters(page: Page) -> tuple[Note, ...]:
+    """Return the notes of a notice that are things of their own."""
+    return tuple(note for note in page.notes if note.code not in SIGNPOSTS)
+
+
+def is_question(page: Page) -> bool:
+    """Return whether a notice is nothing but the words of one player."""
+    return len(page.press) == 1 and len(page.notes) == 1 and page.notes[0].code in QUESTIONS
+
+
+def _build_notice_event(page: Page) -> MailEvent | None:
+    language, matters = page.reader.language, list_matters(page)
+    if is_question(page):
+        return _build_question_event(page)
+    heads = list(dict.fromkeys(filter(None, (render_head(note, language) for note in matters))))
+    if not heads:
+        return None
+    said, lines = heads[0], tuple[str, ...]()
+    if len(matters) > 1:
+        short = f"{clean_line(said, NEWS)} (+{len(matters) - 1})"
+        said = render_label("head-several", language, count=len(matters) - 1, first=said)
+        return MailEvent(end_sentence(said), short)
+    if meaning := describe_missing(unwrap_note(matters[0]), language):
+        lines = (meaning,)
+    return MailEvent(end_sentence(said), said, lines)
+
+
+def describe_missing(note: Note, language: str) -> str:
+    """Return what it means that these players are missing; an empty text for other notes."""
+    if "seats" not in note.params:
+        return ""
+    return render_code(note.code if note.code == "many-missing" else f"{note.code}-rows", language)
+
+
+def _build_question_event(page: Page) -> MailEvent:
+    language, letter, note = page.reader.language, page.press[0], page.notes[0]
+    asks = "asks" if "?" in letter.text else "writes"
+    name = clean_name(letter.by)
+    said = render_label(f"head-{asks}", language, name=name)
+    short = render_label(
+        f"head-{asks}-what", language, name=name, text=clean_line(" ".join(letter.text.split()), WORDS)
+    )
+    code = "question-answer" if page.reply and page.reply.address == note.params.get("address") else ""
+    topic = str(note.params.get("match_name") or note.params.get("match") or "")
+    lines = (render_label(code, language, name=name),) if code else ()
+    return MailEvent(f"{said}.", _add_topic(short, topic, language), lines)
+
+
+def _add_topic(said: str, name: str, language: str) -> str:
+    return render_label("topic", language, news=said, about=clean_name(name)) if name else said
+
+
+def render_head(note: Note, language: str) -> str:
+    """Return what happened in a few words; an empty text where there are none."""
+    note = unwrap_note(note)
+    labels, parts = load_labels(language), note.code.split("-")
+    for end in range(len(parts), 0, -1):
+        if (code := f"head-{'-'.join(parts[:end])}") in labels:
+            return render_label(code, language, **note.params)
+    return ""
+
+
+def unwrap_note(note: Note) -> Note:
+    """Return the note that this one only wraps, or itself."""
+    faults = note.params.get("faults")
+    if isinstance(faults, list | tuple) and len(faults) == 1 and isinstance(faults[0], Mapping):
+        inner: dict[str, Any] = dict(faults[0])
+        return unwrap_note(Note(inner.pop("code"), inner))
+    return note

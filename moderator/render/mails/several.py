@@ -11,6 +11,7 @@ from moderator.notifications.content import Overview
 from moderator.notifications.pages import BacklogNotification, DigestNotification, Page, list_answered_mails
 from moderator.render.document import Action, Block, Heading, Items, Para, end_sentence
 from moderator.render.mails.answering import find_board_action
+from moderator.render.mails.event import MatchOfMail, list_several_matches
 from moderator.render.mails.outcome_sections import list_failures
 from moderator.render.mails.position import DRAWN
 from moderator.render.mails.report import render_note_line
@@ -22,7 +23,6 @@ from moderator.render.mails.sections import (
     show_links,
     write_label,
 )
-from moderator.render.mails.several_event import MatchOfMail, list_several_matches
 from moderator.render.mails.subject import build_mail_head
 from moderator.render.rows import ActionRow, ActionRows
 from moderator.render.text import build_mailto

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from moderator.common.enums import MailKind
-from moderator.common.rules_text import RulesText
+from moderator.common.message_files import RulesText
 from moderator.common.text import capitalize_start, clean_name
 from moderator.language import dates, traits
 from moderator.language.dates import localize_notes

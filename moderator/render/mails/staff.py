@@ -13,7 +13,7 @@ from moderator.language.messages import load_labels, render_code, render_label, 
 from moderator.notifications.content import CommandReport, ProtestStatus, WordRuled
 from moderator.notifications.pages import Page
 from moderator.render.document import Action, Block, Heading, Para, Quote
-from moderator.render.mails.note_event import (
+from moderator.render.mails.event import (
     WORDS,
     describe_missing,
     is_question,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from moderator.common.enums import MailKind
-from moderator.common.rules_text import RulesText
+from moderator.common.message_files import RulesText
 from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import render_label, render_note, strip_quotes, write_match_title
 from moderator.notifications.content import PuzzleNotification
@@ -18,11 +18,12 @@ from moderator.notifications.pages import (
 )
 from moderator.render.document import end_sentence
 from moderator.render.mails import outcome, stored_order, tournament, tournament_news
-from moderator.render.mails.ending import render_outcome, render_winners
 from moderator.render.mails.event import (
     MailEvent,
     build_reminder_event,
     build_start_event,
+    find_note_event,
+    find_several_event,
     find_turn_event,
     render_subject_tail,
 )
@@ -32,9 +33,7 @@ from moderator.render.mails.headline import (
     headline_sentence,
     render_headline,
 )
-from moderator.render.mails.note_event import find_note_event
-from moderator.render.mails.several_event import find_several_event
-from moderator.render.mails.task import list_task_sentences
+from moderator.render.mails.task import list_task_sentences, render_outcome, render_winners
 from moderator.rules import outcomes
 from moderator.rules.outcomes import OF_KIND
 from moderator.rules.silence import SeatStatus

@@ -15,6 +15,7 @@ from moderator.render.mails.headline import format_name_list, format_points
 from moderator.render.mails.tournament import (
     find_own_table,
     find_reader_place,
+    format_decimal,
     format_round_end,
     get_bracket,
     get_bye_suffix,
@@ -29,7 +30,6 @@ from moderator.render.mails.tournament import (
     render_tournament_name,
     to_tie,
 )
-from moderator.render.mails.tournament_cells import format_decimal
 from moderator.tournaments.formats import get_format
 from moderator.tournaments.standings import Crosstable, CrosstableLine
 

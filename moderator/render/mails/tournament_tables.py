@@ -13,7 +13,7 @@ from moderator.language.messages import render_code, render_label
 from moderator.notifications.content import TournamentBracket, TournamentRungs, TournamentTable, TournamentView
 from moderator.notifications.pages import Page, list_tournament_views
 from moderator.render.document import Action, Block, Heading, Items, Para
-from moderator.render.mails import tournament, tournament_cells
+from moderator.render.mails import tournament
 from moderator.render.mails.headline import format_name_list
 from moderator.render.mails.match_sections import render_option, show_agreed_options
 from moderator.render.mails.sections import show_buttons, show_links, write_label
@@ -218,7 +218,7 @@ def _iter_report_sections(view: TournamentView, page: Page) -> Iterator[Block]:
 
 def _iter_short_table(table: TournamentTable, view: TournamentView, page: Page) -> Iterator[Block]:
     whole = view.topic == "table" and not page.archive  # somebody has asked for it, and no page shows it
-    grid, left = tournament_cells.build_short_table(table, page.reader.language, None if whole else MOST_ROWS)
+    grid, left = tournament.build_short_table(table, page.reader.language, None if whole else MOST_ROWS)
     yield grid
     if left:
         yield Para((write_label(page, "cup-table-rest", count=left),), "item m")
@@ -240,7 +240,7 @@ def _iter_bracket_sections(
                 yield Heading(tournament.render_stage(ties[0], view, language))
                 yield Items(tuple(tournament.render_tie(tie, view, language) for tie in ties), "list")
     if bracket.order:
-        yield tournament_cells.build_order_table(table, "cup-row", page.reader.name, language, MOST_ROWS)
+        yield tournament.build_order_table(table, "cup-row", page.reader.name, language, MOST_ROWS)
 
 
 def _iter_ladder_sections(
@@ -251,7 +251,7 @@ def _iter_ladder_sections(
     if not answered and view.challengeable and view.topic != "final":
         names = [clean_name(name) for name in view.challengeable][:MOST_BUTTONS]
         yield show_buttons(page, *(_build_action(view, page, "challenge", "plain", name) for name in names))
-    yield tournament_cells.build_order_table(table, "cup-ladder-row", page.reader.name, language, MOST_ROWS)
+    yield tournament.build_order_table(table, "cup-ladder-row", page.reader.name, language, MOST_ROWS)
     items = tuple(
         render_label(f"cup-challenge-{'played' if taken else 'open'}", language, one=clean_name(a), other=clean_name(b))
         for a, b, taken in rungs.challenges
@@ -274,7 +274,7 @@ def _iter_daily_section(view: TournamentView, table: TournamentTable, page: Page
         ties = (tie for tie in table.table.ties if tie.round == view.round)
         yield Items(tuple(tournament.render_tie(tie, view, language) for tie in ties)[:MOST_PAIRS], "list")
     elif tournament.is_ladder(table):
-        yield tournament_cells.build_order_table(table, "cup-ladder-row", page.reader.name, language, MOST_ROWS)
+        yield tournament.build_order_table(table, "cup-ladder-row", page.reader.name, language, MOST_ROWS)
     else:
-        yield tournament_cells.build_short_table(table, language, MOST_ROWS)[0]
+        yield tournament.build_short_table(table, language, MOST_ROWS)[0]
     yield Para((write_label(page, "cup-digest-more", code=view.code),))

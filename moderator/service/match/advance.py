@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import islice
 
 from moderator.common.enums import ClockStop, Level, MatchStatus
-from moderator.rules.seats import list_active_seats
 from moderator.rules.state import Note, view_for
+from moderator.rules.table import list_active_seats
 from moderator.service.match.turns import MatchTurns, was_played
 from moderator.service.tournaments.results import TournamentResults
 from moderator.store import reviews

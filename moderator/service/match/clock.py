@@ -21,7 +21,7 @@ from moderator.rules.time import clock
 from moderator.rules.time.clock import compute_first_day, to_local_day
 from moderator.service.match.log import MatchLog
 from moderator.service.notify import notify_status
-from moderator.store import matches_log, notifications, outbox
+from moderator.store import club_tables, matches_log, outbox
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import LiveMatch
@@ -108,7 +108,7 @@ class MatchClock(MatchLog):
         self.row.remind_at = moment or self.compute_next_reminder()
 
     def compute_time_spent(self, seat: int) -> dict[str, Any]:
-        """Compute what the order at hand costs its seat, for the log (see rules/time/ledger.py); {} if the seat is not
+        """Compute what the order at hand costs its seat, for the log (see rules/time/clock.py); {} if the seat is not
         awaited."""
         plan = self.awaited.build_schedules().get(seat)
         if plan is None or self.row.turn_at is None:
@@ -150,7 +150,7 @@ class MatchClock(MatchLog):
     def find_delivery_time(self, player: PlayerRow) -> datetime | None:
         """Find when the mail server took the mail that began this turn for the player; None while it is on its way.
         Where no such mail was made (a turn older than the mails kept), the turn's own time."""
-        if self.row.turn_at is None or notifications.has_deferred_news(self.session, player.number, self.row.number):
+        if self.row.turn_at is None or club_tables.has_deferred_news(self.session, player.number, self.row.number):
             return None
         mails = outbox.list_delivery_progress(
             self.session, self.row.number, player.number, BOARD_MAILS, self.row.turn_at

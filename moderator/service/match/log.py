@@ -11,7 +11,7 @@ from moderator.rules import replay
 from moderator.rules.events import Happened, event_message
 from moderator.rules.game import Context, Note
 from moderator.rules.replay import LogEntry
-from moderator.rules.time import ledger
+from moderator.rules.time import clock
 from moderator.store import matches, reviews
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
@@ -74,7 +74,7 @@ class MatchLog:
         row, live = self.row, self.live
         row.entries += 1
         live.entries = row.entries
-        live.ledger = ledger.add_entry(live.ledger, live.terms, entry)
+        live.ledger = clock.add_entry(live.ledger, live.terms, entry)
         values: dict[str, Any] = {"match_id": row.number, "n": row.entries, "kind": entry.kind, "seat": entry.seat}
         values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": self.now, "inbox_id": self.work.inbox_id}
         matches.insert_event(self.session, values)

@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from moderator.common.enums import ClockCause, LogEntryKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, OperatorError
-from moderator.rules import replay, seats, shuffling
+from moderator.rules import replay, shuffling, table
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.service.match.seats import MatchSeats
@@ -94,7 +94,7 @@ class Match(MatchSeats):
         Impossible("undo-hangs") for a result that a tournament has built on."""
         log = self.load_log()
         self._check_undo(log, entry, force)
-        scores, active = self.live.table.state.scores, seats.list_active_seats(self.live.table)
+        scores, active = self.live.table.state.scores, table.list_active_seats(self.live.table)
         anew = must_redeal(self.row, log)
         entry = 0 if anew else entry
         undone = [one for number, one in replay.drop_undone(log) if number > entry]

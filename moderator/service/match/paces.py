@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.common.enums import MailKind
 from moderator.rules.game import Note, view_for
-from moderator.rules.orders.alternatives import find_first_legal, merge_stored
+from moderator.rules.orders.parse import find_first_legal, merge_stored
 from moderator.rules.table import EngineResult, PlayedMove
 from moderator.service.match.advance import MatchAdvance
 from moderator.service.match.turns import was_played

@@ -14,7 +14,7 @@ from moderator.common import tokens
 from moderator.common.enums import ClockCause, ClockStop, Level, LogEntryKind, MailKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import OperatorError
 from moderator.notifications.pages import Page
-from moderator.rules import seats
+from moderator.rules import table
 from moderator.rules.events import DeadlineMoved, PlayStopped, SeatLost, SeatTaken
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry, drop_undone
@@ -55,7 +55,7 @@ class MatchSeats(MatchPaces):
         """Let the seat play no more; the match ends when nobody is left to play against."""
         self.record_match_event(SeatLost(seat, self.players[seat].name, why))
         self.apply_entry(LogEntry(LogEntryKind.RETIRE, seat, why.value))
-        left = seats.list_active_seats(self.live.table)
+        left = table.list_active_seats(self.live.table)
         people = [s for s in left if not self.players[s].robot]
         if len(left) < 2 or not people:
             self.stop_match()
@@ -109,7 +109,7 @@ class MatchSeats(MatchPaces):
         if not may_take_over_seats(self.row) or self.live.table.state.over:
             return ()
         came = {entry.seat for _, entry in drop_undone(self.load_log()) if entry.kind == LogEntryKind.HAND_OVER}
-        held = (seat for seat in seats.list_active_seats(self.live.table) if seat in came and self.players[seat].robot)
+        held = (seat for seat in table.list_active_seats(self.live.table) if seat in came and self.players[seat].robot)
         return (*sorted(self.live.table.out), *held)
 
     # ---- who comes in for somebody ----
@@ -138,7 +138,7 @@ class MatchSeats(MatchPaces):
             self.hand_over_seat(seat, successor, why)
 
     def _can_go_on_without(self, seat: int) -> bool:
-        left = [other for other in seats.list_active_seats(self.live.table) if other != seat]
+        left = [other for other in table.list_active_seats(self.live.table) if other != seat]
         return may_take_over_seats(self.row) and len(left) > 1 and any(not self.players[other].robot for other in left)
 
     def _find_successor(self) -> PlayerRow | None:

@@ -12,7 +12,7 @@ from moderator.rules import replay, table
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
 from moderator.rules.shuffling import SEED_BYTES
-from moderator.rules.time import ledger
+from moderator.rules.time import clock
 from moderator.service.match.match import Match
 from moderator.service.notifications import notify_staff
 from moderator.service.notify import notify_match_events
@@ -93,7 +93,7 @@ class MatchStart:
         seats, terms = len(work.list_seated(match)), build_match_terms(match, work.config.deadlines)
         opened, step = table.open_match_state(game, seats, options, context, replay.find_import_entry(log))
         live = LiveMatch(
-            match.number, match.code, game, options, context, opened, terms, ledger.open_accounts(seats, terms)
+            match.number, match.code, game, options, context, opened, terms, clock.open_accounts(seats, terms)
         )
         live.first = opened.state.public.round
         live.words = work.cache.build_words_opener(live)

@@ -10,19 +10,19 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from moderator.bots import request
+from moderator.bots import program
 from moderator.bots.walls import BotFailure, BotNotStarted
 from moderator.common.enums import LogEntryKind
 from moderator.rules import table
 from moderator.rules.events import events_of_result
 from moderator.rules.game import Note, view_for
-from moderator.rules.orders.alternatives import keep_standing
+from moderator.rules.orders.parse import keep_standing
 from moderator.rules.replay import LogEntry, drop_undone
 from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
-from moderator.rules.robots.survey import survey_position
+from moderator.rules.robots.choose import survey_position
 from moderator.rules.table import MatchState
-from moderator.rules.time import ledger
+from moderator.rules.time import clock
 from moderator.rules.words import listed
 from moderator.service.match.clock import MatchClock
 from moderator.service.questions import ask_word_ruling
@@ -88,7 +88,7 @@ class MatchTurns(MatchClock):
         nothing."""
         text = " ".join(text.split())[:MOST_TRIED]
         if seat in self.live.seats_to_act and self.live.table.tried.get(seat) != text:
-            self.apply_entry(LogEntry(LogEntryKind.TRIED, seat, text, {ledger.STORED: True} if stored else {}))
+            self.apply_entry(LogEntry(LogEntryKind.TRIED, seat, text, {clock.STORED: True} if stored else {}))
 
     def play_order(self, seat: int, text: str, remark: Note | None = None) -> EngineResult:
         """Try to play an order. ``remark`` goes into the report, but not into the log."""
@@ -151,12 +151,12 @@ class MatchTurns(MatchClock):
     def choose_robot_order(self, seat: int, player: PlayerRow) -> str:
         """Choose what a robot of this level sends, or what plays for it, made of what its seat sees."""
         context = replace(self.build_context(), out=self.live.table.out)
-        if bot := request.find_bot_program(self.work.config, self.work.cache.bots, player.name):
-            turn = request.BotTurn(
+        if bot := program.find_bot_program(self.work.config, self.work.cache.bots, player.name):
+            turn = program.BotTurn(
                 self.live.code, self.live.game, self.live.options, self.live.table.state, seat, context
             )
             try:
-                return request.ask_bot_for_move(bot, player.name, turn)
+                return program.ask_bot_for_move(bot, player.name, turn)
             except BotFailure as failed:
                 key_values.save_value(
                     self.session,
@@ -190,7 +190,7 @@ class MatchTurns(MatchClock):
             return
         if self.live.table.orders.get(seat, "") != kept:
             self.apply_entry(
-                LogEntry(LogEntryKind.ORDER if kept else LogEntryKind.WITHDRAW, seat, kept, {ledger.DROPPED: text})
+                LogEntry(LogEntryKind.ORDER if kept else LogEntryKind.WITHDRAW, seat, kept, {clock.DROPPED: text})
             )
         self.events.notes.append(Note("stored-dropped", {"order": text}, seat=seat, only=seat))
 

@@ -16,9 +16,9 @@ from moderator.service.create import check_time_rules, try_deal
 from moderator.service.tournaments.pairings import TournamentGames
 from moderator.store import tournaments
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
-from moderator.tournaments import designs, field, formats
+from moderator.tournaments import field, formats
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats import get_format, round_robin
+from moderator.tournaments.formats import get_format, round_robin, tables
 from moderator.tournaments.formats.contract import State
 from moderator.tournaments.formats.swiss import add_late_entrant
 from moderator.tournaments.ratings import NEWCOMER
@@ -120,7 +120,7 @@ def build_late_entrant_games(t: TournamentState, late_entrant: int) -> list[Game
     later = max(game.round for game in t.games) - max(game.round for game in among)
     return [
         replace(game, round=game.round + later)
-        for game in designs.build_late_games(among, late_entrant, get_format(t).twice)
+        for game in tables.build_late_games(among, late_entrant, get_format(t).twice)
     ]
 
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from moderator.common.errors import OperatorError
-from moderator.tournaments import designs
 from moderator.tournaments.field import Game, TournamentState
+from moderator.tournaments.formats import tables
 from moderator.tournaments.formats.contract import Chosen, Format, declare_option
 
 
@@ -29,7 +29,7 @@ class Robin(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return designs.build_round_robin([one.number for one in t.entrants if one.is_active(number)], self.twice)
+        return tables.build_round_robin([one.number for one in t.entrants if one.is_active(number)], self.twice)
 
 
 ROBIN = Robin()

@@ -9,8 +9,8 @@ from typing import Any
 from moderator.common.typed import build_dataclass
 from moderator.games import load_game
 from moderator.rules import replay
-from moderator.rules import seats as seating
 from moderator.rules import table as driver
+from moderator.rules import table as seating
 from moderator.rules.game import Game, State
 from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose

@@ -13,11 +13,11 @@ from moderator.games.topwords import state as topwords
 from moderator.games.typdom import board
 from moderator.games.typdom import recht_state as recht
 from moderator.games.typdom.presto import HANDS
-from moderator.games.typdom.presto_layout import build_crossword
 from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
 from moderator.games.typdom.presto_state import PrestoPublic as PrestoPublic
+from moderator.games.typdom.presto_state import build_crossword
 from moderator.games.typdom.recht_flow import list_completions
-from moderator.games.typdom.recht_laying import PossibleLaying, extend_laying, list_new_directions
+from moderator.games.typdom.recht_state import PossibleLaying, extend_laying, list_new_directions
 from moderator.games.typdom.state import JollyExchange, TypdomTurn
 from moderator.games.typdom.state import TypdomPublic as TypdomPublic
 from moderator.games.typdom.tiles import (
