@@ -108,10 +108,7 @@ def _describe_wrong_sums(made: list[Reviewed], content: Mapping[str, Any]) -> st
 DAMAGE = (ModeratorError, MatchSuspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
 RESTORE = "Restore the newest backup that passes this check, or ask for help with a copy of the database."
-_WHERE = {
-    "inbox": "incoming mail",
-    "outbox": "outgoing mail",
-}
+_WHERE = {"inbox": "incoming mail", "outbox": "outgoing mail"}
 """What rows are called where it is not as their table."""
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 

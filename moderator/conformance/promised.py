@@ -28,11 +28,7 @@ from moderator.games import OWN, folder
 from moderator.rules.game import State
 from moderator.rules.state import view_for
 
-WHOLE = (
-    "moderator.rules.game",
-    "moderator.rules.scenes",
-    "moderator.rules.orders.conditions",
-)
+WHOLE = ("moderator.rules.game", "moderator.rules.scenes", "moderator.rules.orders.conditions")
 """Modules of which every name without an underscore is promised."""
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.rules.game": (

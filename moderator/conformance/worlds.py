@@ -97,11 +97,7 @@ def list_visible_notes(notes: Iterable[Note], reader: int | None) -> tuple[Note,
 
 
 def is_alike_for_reader(
-    game: Game[Any, Any],
-    ours: Step[Any],
-    theirs: Step[Any],
-    reader: int | None,
-    before: Sequence[State[Any]] = (),
+    game: Game[Any, Any], ours: Step[Any], theirs: Step[Any], reader: int | None, before: Sequence[State[Any]] = ()
 ) -> bool:
     """Return whether anybody at the table would count the same in both. Things that happen by themselves may turn up
     tiles: only ``list_table_tiles`` shows them. At the end of a round hands are shown."""

@@ -58,14 +58,7 @@ from moderator.render.mails.position import (
     show_seats,
     show_tiles_or_none,
 )
-from moderator.render.mails.sections import (
-    Section,
-    show_letters,
-    tell,
-    tell_notes,
-    tell_remarks,
-    write_label,
-)
+from moderator.render.mails.sections import Section, show_letters, tell, tell_notes, tell_remarks, write_label
 from moderator.render.mails.several import link_several, show_answered_mails, show_matches, show_other_news
 from moderator.render.mails.shown import show_asked, show_puzzle, show_solution
 from moderator.render.mails.subject import build_mail_head, render_match_title

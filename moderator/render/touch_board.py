@@ -211,12 +211,7 @@ def _build_page_words(page: str, language: str) -> dict[str, Any]:
         for other in games.REGISTRY
         if (at := traits.find_board_page(other)) not in ("", page)
     }
-    return {
-        "say": say,
-        "games": others,
-        "elsewhere": elsewhere,
-        "move": dict(messages.load_move_words(language, game)),
-    }
+    return {"say": say, "games": others, "elsewhere": elsewhere, "move": dict(messages.load_move_words(language, game))}
 
 
 def _build_source_hash(text: str) -> str:

@@ -168,10 +168,7 @@ def append_ruling(path: Location, ruling: HouseRuling) -> bool:
 def format_ruling(ruling: HouseRuling) -> str:
     """Return a ruling as a line of the file."""
     return "\t".join(
-        (
-            *(ruling.word, ruling.base, ",".join(ruling.tags), ruling.ruling),
-            *(ruling.reason, ruling.date, ruling.scope),
-        )
+        (*(ruling.word, ruling.base, ",".join(ruling.tags), ruling.ruling), *(ruling.reason, ruling.date, ruling.scope))
     )
 
 

@@ -130,9 +130,7 @@ WITHOUT_BASE = {"verb-form": "some-verb-form", "participle": "some-participle"}
 POLICIES = {
     "topwords": WordPolicy("topwords", "topwords", ABBREVIATION | AFFIX),
     "typdom": WordPolicy(
-        "typdom",
-        "typdom",
-        ABBREVIATION | AFFIX | BRAND | FAMILY_NAME | NAME | VERB_FORM | PARTICIPLE,
+        "typdom", "typdom", ABBREVIATION | AFFIX | BRAND | FAMILY_NAME | NAME | VERB_FORM | PARTICIPLE
     ),
 }
 """topwords: every inflected form and every name (seeds: Topwords, "Zulässigkeit"). typdom: verbs in the infinitive

@@ -9,12 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from moderator.common.errors import Ambiguous, Unreadable
-from moderator.common.message_files import (
-    build_respeller,
-    load_distinct_words,
-    load_spelling_pattern,
-    load_spellings,
-)
+from moderator.common.message_files import build_respeller, load_distinct_words, load_spelling_pattern, load_spellings
 from moderator.games.domijongg.state import RANK, DomiJonggPublic, HeadExtension, Item, JonggTurn
 from moderator.rules.game import Style
 from moderator.rules.orders import SHARED_WORDS, conditions
@@ -130,10 +125,7 @@ STYLE = Style(
     colon_numbers=False,
 )
 """In a mail ``2:`` is a head, and ``; 3: N`` belongs to the turn before it, as does what follows ``dann``."""
-_NEXT_HEAD = re.compile(
-    rf"[\s,]*(?<!\w){_THEN}\s+(?={_HEAD}|{_NAMED_HEAD}|{_SIDE}\s*[\s:=])",
-    re.IGNORECASE,
-)
+_NEXT_HEAD = re.compile(rf"[\s,]*(?<!\w){_THEN}\s+(?={_HEAD}|{_NAMED_HEAD}|{_SIDE}\s*[\s:=])", re.IGNORECASE)
 """``dann 3: …`` goes on at another head, as a semicolon does."""
 
 

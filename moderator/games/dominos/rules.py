@@ -339,10 +339,7 @@ def _build_first_bone(tile: str) -> tuple[Bone, dict[str, DominoArm]]:
     across = is_double_domino(tile)
     bone = Bone(0, 0, (high, low), upright=across)
     out = 0.5 if across else 1
-    arms = {
-        "L": _begin_arm(WEST * out, WEST, NORTH, across),
-        "R": _begin_arm(EAST * out, EAST, SOUTH, across),
-    }
+    arms = {"L": _begin_arm(WEST * out, WEST, NORTH, across), "R": _begin_arm(EAST * out, EAST, SOUTH, across)}
     return bone, arms | (_begin_spinner_arms(bone) if across else {})
 
 

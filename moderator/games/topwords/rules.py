@@ -307,11 +307,7 @@ def settle_common_round(
     notes += drawn
     state, ending = _begin_next_round(state, best is not None)
     return Step(
-        state,
-        (*notes, *ending),
-        points=best.points if best else 0,
-        played=best.played if best else None,
-        detail=detail,
+        state, (*notes, *ending), points=best.points if best else 0, played=best.played if best else None, detail=detail
     )
 
 

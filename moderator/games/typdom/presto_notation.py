@@ -284,10 +284,7 @@ _OPEN = re.compile(rf"(?:\S+\s+){{0,4}}?{_GRID}\s*:?\s*\([^()]*", re.IGNORECASE)
 _WORD_FIRST = rf"[^\W\d_][^\s\d+&;,/]*\s+{SQUARE}"
 _PLACED = re.compile(rf"(?:[+&]\s*)?(?:{SQUARE}\W+\S|{_WORD_FIRST}\s+\S+$)", re.IGNORECASE)
 _AND = load_spelling_pattern(SHARED_WORDS, "and", "plus", "then", "afterwards")
-_JOINT = re.compile(
-    rf"(?:\s*(?:[+&;,/\n]|(?<!\w){_AND}(?!\w)))+\s*(?={SQUARE}|{_WORD_FIRST})",
-    re.IGNORECASE,
-)
+_JOINT = re.compile(rf"(?:\s*(?:[+&;,/\n]|(?<!\w){_AND}(?!\w)))+\s*(?={SQUARE}|{_WORD_FIRST})", re.IGNORECASE)
 _GIVE_UP = re.compile(rf"{PRONOUN}{load_spelling_pattern(HERE, 'give-up')}", re.IGNORECASE)
 _BRACKETS = re.compile(r"\([^()]*\)")
 _ROWS = re.compile(r"[/\n|]")

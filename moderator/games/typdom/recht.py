@@ -75,12 +75,7 @@ class Recht(Game[RechtPublic, Move]):
     pass_text = "passe"
     elimination_code = "cannot-complete"
     miss_effects = MappingProxyType(
-        {
-            "bought-black": "bought",
-            "bought-red": "bought",
-            "cannot-complete": "eliminated",
-            "completes": "completed",
-        }
+        {"bought-black": "bought", "bought-red": "bought", "cannot-complete": "eliminated", "completes": "completed"}
     )
     compared_by = "tiles"
 

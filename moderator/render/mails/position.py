@@ -37,12 +37,7 @@ from moderator.render.document import (
 )
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_points
-from moderator.render.mails.report import (
-    has_new_deal,
-    render_final_position,
-    render_final_title,
-    render_note_line,
-)
+from moderator.render.mails.report import has_new_deal, render_final_position, render_final_title, render_note_line
 from moderator.render.mails.sections import list_seat_names, write_game_label, write_label
 from moderator.rules.events import list_ended_rounds
 from moderator.rules.game import Grid, Scene

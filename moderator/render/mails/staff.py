@@ -13,14 +13,7 @@ from moderator.language.messages import load_labels, render_code, render_label, 
 from moderator.notifications.content import CommandReport, ProtestStatus, WordRuled
 from moderator.notifications.pages import Page
 from moderator.render.document import Action, Block, Heading, Para, Quote
-from moderator.render.mails.event import (
-    WORDS,
-    describe_missing,
-    is_question,
-    list_matters,
-    render_head,
-    unwrap_note,
-)
+from moderator.render.mails.event import WORDS, describe_missing, is_question, list_matters, render_head, unwrap_note
 from moderator.render.mails.sections import (
     build_action,
     build_answer_link,
@@ -34,10 +27,7 @@ from moderator.render.rows import ActionRow, ActionRows
 from moderator.render.text import build_mailto, render_letters
 from moderator.rules.game import Note
 
-REMEDIES: Mapping[str, tuple[str, ...]] = {
-    "match-suspended": ("do-go-on",),
-    "match-suspended-referee": ("do-go-on",),
-}
+REMEDIES: Mapping[str, tuple[str, ...]] = {"match-suspended": ("do-go-on",), "match-suspended-referee": ("do-go-on",)}
 """Code of a note in a notice -> codes of the lines that do something about it."""
 
 

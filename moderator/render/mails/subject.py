@@ -10,12 +10,7 @@ from moderator.common.message_files import RulesText
 from moderator.common.text import clean_line, clean_name
 from moderator.language.messages import render_label, render_note, strip_quotes, write_match_title
 from moderator.notifications.content import PuzzleNotification
-from moderator.notifications.pages import (
-    MatchView,
-    Page,
-    list_answered_mails,
-    list_tournament_views,
-)
+from moderator.notifications.pages import MatchView, Page, list_answered_mails, list_tournament_views
 from moderator.render.document import end_sentence
 from moderator.render.mails import outcome, stored_order, tournament, tournament_news
 from moderator.render.mails.event import (
@@ -27,12 +22,7 @@ from moderator.render.mails.event import (
     find_turn_event,
     render_subject_tail,
 )
-from moderator.render.mails.headline import (
-    choose_headline_key,
-    format_name_list,
-    headline_sentence,
-    render_headline,
-)
+from moderator.render.mails.headline import choose_headline_key, format_name_list, headline_sentence, render_headline
 from moderator.render.mails.task import list_task_sentences, render_outcome, render_winners
 from moderator.rules import outcomes
 from moderator.rules.outcomes import OF_KIND

@@ -15,12 +15,7 @@ from functools import partial
 from typing import Any
 
 from moderator.common.errors import Ambiguous, PlayerError, Unreadable
-from moderator.common.message_files import (
-    build_any_pattern,
-    load_leading_pattern,
-    load_meanings,
-    load_spelling_pattern,
-)
+from moderator.common.message_files import build_any_pattern, load_leading_pattern, load_meanings, load_spelling_pattern
 from moderator.rules.orders import SHARED_WORDS
 
 LONGEST = 200

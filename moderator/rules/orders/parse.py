@@ -123,14 +123,7 @@ def _split_by_standing(game: Game[P, M], view: View[P], text: str) -> tuple[list
     return moves, lasting
 
 
-__all__ = [
-    "Alternative",
-    "OrderLine",
-    "ParsedOrders",
-    "list_alternatives",
-    "parse_order_lines",
-    "split_alternatives",
-]
+__all__ = ["Alternative", "OrderLine", "ParsedOrders", "list_alternatives", "parse_order_lines", "split_alternatives"]
 
 
 CITED = "¦"

@@ -209,9 +209,7 @@ def _end_challenge(ladder: Ladder, over: LadderChallenge, day: date) -> Ladder:
     pair = (min(over.challenger, over.challenged), max(over.challenger, over.challenged))
     met = [entry for entry in ladder.met if entry[:2] != pair]
     return replace(
-        ladder,
-        challenges=tuple(c for c in ladder.challenges if c != over),
-        met=tuple(sorted([*met, (*pair, day)])),
+        ladder, challenges=tuple(c for c in ladder.challenges if c != over), met=tuple(sorted([*met, (*pair, day)]))
     )
 
 
