@@ -120,7 +120,10 @@ def read_manifest(file: Path) -> Manifest:
     """Read what is in a backup, after every byte of it was checked. Raises OperatorError."""
     try:
         with zipfile.ZipFile(file) as archive:
-            _refuse_large_parts(file, archive)
+            # A part that no club's is as large as: few bytes of a zip may stand for very many.
+            for part in archive.infolist():
+                if part.file_size > _LARGEST.get(part.filename, part.file_size):
+                    raise build_damage_error(file, f"{part.filename} in it has {part.file_size / 1e6:.0f} MB")
             manifest = _parse_manifest(file, json.loads(archive.read(MANIFEST)))
             if sorted([*manifest.files, MANIFEST]) != sorted(archive.namelist()):
                 raise build_damage_error(file)
@@ -133,13 +136,6 @@ def read_manifest(file: Path) -> Manifest:
     except _DAMAGE as error:
         raise build_damage_error(file) from error
     return manifest
-
-
-def _refuse_large_parts(file: Path, archive: zipfile.ZipFile) -> None:
-    """Raise OperatorError for a part that no club's is as large as: few bytes of a zip may stand for very many."""
-    for part in archive.infolist():
-        if part.file_size > _LARGEST.get(part.filename, part.file_size):
-            raise build_damage_error(file, f"{part.filename} in it has {part.file_size / 1e6:.0f} MB")
 
 
 def _parse_manifest(file: Path, values: Any) -> Manifest:

@@ -218,7 +218,8 @@ def _iter_match_faults(
     for what in _iter_seat_faults(match, [seat for seat, _ in seated]):
         yield what, RESTORE
     if match.status == MatchStatus.OPEN:
-        yield from _iter_open_match_faults(match)
+        if match.entries or match.deadline or match.held or match.result:
+            yield "it is open, and has a log, a deadline, a ruling to wait for or a result all the same", RESTORE
         return
     try:
         walked = rebuild_with_history(session, match, cache.config.deadlines)
@@ -264,12 +265,6 @@ def _iter_seat_faults(match: MatchRow, seats: list[SeatRow]) -> Iterator[str]:
     twice = [token for token, count in Counter(seat.token for seat in seats).items() if count > 1 or not token]
     if twice:
         yield "seats share a token, or have none"
-
-
-def _iter_open_match_faults(match: MatchRow) -> Iterator[tuple[str, str]]:
-    """Yield a fault where an open match has anything of a game yet."""
-    if match.entries or match.deadline or match.held or match.result:
-        yield "it is open, and has a log, a deadline, a ruling to wait for or a result all the same", RESTORE
 
 
 def iter_stored_faults(

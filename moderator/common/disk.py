@@ -156,7 +156,14 @@ def find_machine_fault(error: BaseException) -> StoreError | None:
         why, fix = _FIXES[errno.ENOMEM]
         return StoreError(f"Cannot go on: {why}.", fix)
     if isinstance(error, ImportError):
-        return _find_import_fault(error)
+        number = next((number for words, number in _WORDS.items() if words in str(error)), None)
+        if number is None:
+            return None
+        fault = OSError(number, os.strerror(number))
+        message, fix = describe_os_error(
+            fault, "load", error.path or error.name or "a part of the program", "Install moderator again."
+        )
+        return StoreError(message, fix)
     if isinstance(error, OSError) and error.errno in _MACHINE:
         return StoreError(*describe_os_error(error, "use", _get_file_name(error), ""))
     return None
@@ -175,19 +182,6 @@ def find_operator_fault(error: BaseException) -> StoreError | None:
 
 def _get_file_name(error: OSError) -> str:
     return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "a file"
-
-
-def _find_import_fault(error: ImportError) -> StoreError | None:
-    """Return an error for a part of the program that cannot be read; None where it is not there at all for a reason we
-    do not know."""
-    number = next((number for words, number in _WORDS.items() if words in str(error)), None)
-    if number is None:
-        return None
-    fault = OSError(number, os.strerror(number))
-    message, fix = describe_os_error(
-        fault, "load", error.path or error.name or "a part of the program", "Install moderator again."
-    )
-    return StoreError(message, fix)
 
 
 # ---- Where the files are that are not Python: in a wheel inside the package, in a checkout at the top level.

@@ -62,7 +62,13 @@ def main(
         raise OperatorError(f"There is no check {min(unknown)!r}.", f"Checks: {', '.join(c.name for c in CHECKS)}.")
     listed = WordList(words.read_text(encoding="utf-8").upper().split()) if words else WORDS
     subject = GameSubject(name, seed, quick, dict(map(_parse_setting, settings)), listed)
-    _check_game_loads(subject)
+    try:
+        game = subject.game
+    except (ImportError, AttributeError) as error:
+        told = f"The game {subject.key!r} cannot be loaded: {type(error).__name__}: {error}"
+        raise OperatorError(f"{told}.", "Mend its module, or its entry point in the group moderator.games.") from error
+    for pace in game.paces:
+        subject.build_options(pace)
     outcomes: list[Outcome] = []
     before: dict[str, str] = {}
     for check in CHECKS:
@@ -88,18 +94,6 @@ def _limit_time() -> Iterator[None]:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
-
-
-def _check_game_loads(subject: Any) -> None:
-    """Check that the game can be tried. Raises OperatorError for a game that is not there, cannot be loaded, or has
-    other options."""
-    try:
-        game = subject.game
-    except (ImportError, AttributeError) as error:
-        told = f"The game {subject.key!r} cannot be loaded: {type(error).__name__}: {error}"
-        raise OperatorError(f"{told}.", "Mend its module, or its entry point in the group moderator.games.") from error
-    for pace in game.paces:
-        subject.build_options(pace)
 
 
 def _format_summary(outcomes: list[Outcome]) -> str:

@@ -287,7 +287,10 @@ class DrivenMatch:
         """Play to the end. Raises EndlessMatch."""
         together = self.table.is_simultaneous
         while not self.table.state.over:
-            self._retire_leaving_seats()
+            for seat, moment in self.leaves.items():
+                if moment <= len(self.log) and seat not in self.table.out:
+                    entry = LogEntry(LogEntryKind.RETIRE, seat, "resigned")
+                    self._add_entry(entry, table.retire_in_state(self.table, seat), EngineResult())
             {"sequential": self._play_one_turn, "race": self._play_race_round}.get(
                 self.table.pace, self._play_evaluated_round
             )()
@@ -303,12 +306,6 @@ class DrivenMatch:
         last = "; ".join(f"{entry.seat}: {entry.kind} {entry.text}" for entry in self.log[-8:])
         left = f", seats leave at {dict(self.leaves)}" if self.leaves else ""
         return f"{self.table.pace}, {self.seats} seats{left}; the last of {len(self.log)} entries: {last}"
-
-    def _retire_leaving_seats(self) -> None:
-        for seat, moment in self.leaves.items():
-            if moment <= len(self.log) and seat not in self.table.out:
-                entry = LogEntry(LogEntryKind.RETIRE, seat, "resigned")
-                self._add_entry(entry, table.retire_in_state(self.table, seat), EngineResult())
 
     def _add_entry(self, entry: LogEntry, after: MatchState[Any], result: EngineResult) -> None:
         self.idle = self.idle + 1 if entry.seat in self.table.out else 0

@@ -226,7 +226,10 @@ def _iter_unlisted_findings(subject: GameSubject) -> Iterator[Found]:
         other = {match.game.format_move(m): m for _, state in met for _, m, _ in iter_sample_moves(match, state, 30)}
         for number, state in match.list_moments(most, "where it is tried"):
             for seat in state.to_move[:1]:
-                if not _is_complete_list(match, state, seat):
+                # Whether the game says that it lists all there is.
+                view = view_for(state, seat)
+                survey = match.game.survey_moves(view, match.ctx)
+                if not (match.game.can_list_moves(view) and (survey is None or survey[1] != "some")):
                     continue
                 listed = {match.game.format_move(move) for move, _ in match.list_legal_moves(state, seat)}
                 for name in [name for name in other if name not in listed][:60]:
@@ -238,13 +241,6 @@ def _iter_unlisted_findings(subject: GameSubject) -> Iterator[Found]:
                     where = f"apply_move(state, {seat}, {move}, ctx) after {match.describe_moment(number)}"
                     yield Finding(where, "apply_move plays what list_moves does not have", match.seed)
                     return
-
-
-def _is_complete_list(match: SampleMatch, state: State[Any], seat: int) -> bool:
-    """Return whether the game says that it lists all there is."""
-    view = view_for(state, seat)
-    survey = match.game.survey_moves(view, match.ctx)
-    return match.game.can_list_moves(view) and (survey is None or survey[1] != "some")
 
 
 def iter_points_findings(subject: GameSubject) -> Iterator[Found]:

@@ -138,7 +138,16 @@ def iter_page_findings(subject: GameSubject) -> Iterator[Found]:
     """Check the page; running its script needs node, the rest does not."""
     key = subject.key
     if traits.find_board_module(key) is None:
-        yield from _iter_unserved_findings(key)
+        # Check a game that no module names.
+        modules = sorted(games.folder(key).glob(traits.BOARDS))
+        others = {other for other in games.REGISTRY if games.folder(other) == games.folder(key)} - {key}
+        if modules and not any(traits.find_board_module(other) for other in others):
+            yield Finding(
+                modules[0].name,
+                f'no module has the line `  games: ["{key}"],` as its first member: no mail leads to it',
+            )
+        else:
+            yield Skipped("it has no touch board")
         return
     if not touch_board.find_family_object(key):
         yield Finding(
@@ -146,7 +155,11 @@ def iter_page_findings(subject: GameSubject) -> Iterator[Found]:
             "it must export an object that begins with its games: `export const … = {\\n  games: […]`",
         )
         return
-    yield from _iter_name_findings(key)
+    for name in sorted({*TOP.findall(_get_bare_source(key))} & collect_reserved_names()):
+        yield Finding(
+            _get_module_file(key),
+            f"{name!r} is a name of the shell, with which it stands in one script: call it otherwise",
+        )
     yield from _iter_sentence_findings(key)
     node = shutil.which("node")
     if node is None:
@@ -174,31 +187,11 @@ def _get_module_file(key: str) -> str:
     return module.name if module else traits.BOARDS
 
 
-def _iter_unserved_findings(key: str) -> Iterator[Found]:
-    """Check a game that no module names."""
-    modules = sorted(games.folder(key).glob(traits.BOARDS))
-    others = {other for other in games.REGISTRY if games.folder(other) == games.folder(key)} - {key}
-    if modules and not any(traits.find_board_module(other) for other in others):
-        yield Finding(
-            modules[0].name, f'no module has the line `  games: ["{key}"],` as its first member: no mail leads to it'
-        )
-    else:
-        yield Skipped("it has no touch board")
-
-
 # ---- names and sentences ----
 
 
 def _get_bare_source(key: str) -> str:
     return REMARKS.sub("", touch_board.read_family_source(key))
-
-
-def _iter_name_findings(key: str) -> Iterator[Found]:
-    for name in sorted({*TOP.findall(_get_bare_source(key))} & collect_reserved_names()):
-        yield Finding(
-            _get_module_file(key),
-            f"{name!r} is a name of the shell, with which it stands in one script: call it otherwise",
-        )
 
 
 def _iter_sentence_findings(key: str) -> Iterator[Found]:

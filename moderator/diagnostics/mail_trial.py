@@ -128,7 +128,11 @@ class Trial:
         mail = self.config.mail
         self.ways = tuple(dict.fromkeys(way for way in (mail.subaddress, USUAL) if way))
         letters = [self._compose_mail(way) for way in ("", *self.ways)]
-        trip = self._build_trip(box)
+        trip = RoundTrip(box, self.wait)
+        if isinstance(box, MaildirBox):
+            begun = trip.clock()
+            trip.given_up = lambda one: trip.clock() - begun > UNFETCHED and box.is_unfetched(one)
+        trip = trip
         try:
             journeys = trip.run(open_sender(self.config), mail.address, letters)
             self._plain = next(one for one in journeys if not one.letter.way)
@@ -140,13 +144,6 @@ class Trial:
         finally:
             removed = self._remove_mails(box, letters, [one.letter for one in trip.journeys if not one.is_over])
         yield removed
-
-    def _build_trip(self, box: TrialBox) -> RoundTrip:
-        trip = RoundTrip(box, self.wait)
-        if isinstance(box, MaildirBox):
-            begun = trip.clock()
-            trip.given_up = lambda one: trip.clock() - begun > UNFETCHED and box.is_unfetched(one)
-        return trip
 
     def _iter_arrival_steps(self, box: TrialBox, journeys: Sequence[Journey]) -> Iterator[TrialStep]:
         if isinstance(box, MaildirBox) and any(box.is_unfetched(one.letter) for one in journeys):

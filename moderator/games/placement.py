@@ -88,7 +88,7 @@ def tokenize_placement(text: str, line: str, alphabet: Collection[str]) -> list[
             end, sep, equals = match.end(), False, False
             continue
         start = match.start()
-        if piece in _JOINTS and _is_between_letters(text, start):
+        if piece in _JOINTS and (0 < start < len(text) - 1 and text[start - 1].isalpha() and text[start + 1].isalpha()):
             raise Unreadable(
                 "foreign-letter", line=line, letter=piece, word=text[max(0, start - 12) : start + 12].strip()
             )
@@ -105,10 +105,6 @@ def _check_letters(piece: str, line: str, alphabet: Collection[str]) -> None:
             raise Unreadable("foreign-letter", line=line, letter=letter, word=piece)
 
 
-def _is_between_letters(text: str, at: int) -> bool:
-    return 0 < at < len(text) - 1 and text[at - 1].isalpha() and text[at + 1].isalpha()
-
-
 def parse_named_words(groups: list[str], line: str, alphabet: Collection[str]) -> tuple[list[str], int | None]:
     """Return the words in parentheses and the points, if a number stands there by itself: (AH, US), (AH und US, 14).
 
@@ -122,7 +118,14 @@ def parse_named_words(groups: list[str], line: str, alphabet: Collection[str]) -
                 items.append([])
             items[-1].append(token)
         for item in items:
-            words += _list_item_words(item)
+            last = len(item) - 1
+            words += [
+                token.text
+                for i, token in enumerate(item)
+                if not token.text.isdigit()
+                and not (token.text in CONJUNCTIONS and 0 < i < last)
+                and not (token.text in POINT_WORDS and i > 0 and item[i - 1].text.isdigit())
+            ]
             if item[0].text.isdigit():
                 if len(item[0].text) > 4:
                     raise Unreadable("unclear-points", line=line)
@@ -130,17 +133,6 @@ def parse_named_words(groups: list[str], line: str, alphabet: Collection[str]) -
     if len(set(points)) > 1:
         raise Unreadable("unclear-points", line=line)
     return words, points[0] if points else None
-
-
-def _list_item_words(item: list[PlacementToken]) -> list[str]:
-    last = len(item) - 1
-    return [
-        token.text
-        for i, token in enumerate(item)
-        if not token.text.isdigit()
-        and not (token.text in CONJUNCTIONS and 0 < i < last)
-        and not (token.text in POINT_WORDS and i > 0 and item[i - 1].text.isdigit())
-    ]
 
 
 # ---- one placement ----
@@ -209,7 +201,12 @@ def take_square(
         rest += [PlacementToken("", sep=False, glued=False), *tail]
         i += 2
     if not named:
-        return _find_spaced_square(found, squares)
+        # Find ``E 5``, where no square stands in one piece; the other tokens as ``take_square`` gives them.
+        for i in range(len(found) - 1):
+            square = found[i].text + found[i + 1].text.lstrip("0")
+            if found[i + 1].text.isdigit() and squares.on_board(square):
+                return square, [*found[:i], PlacementToken("", sep=False, glued=False), *found[i + 2 :]]
+        return None, found
     for square in named:
         if not squares.on_board(square):
             raise Unreadable("square-off-board", line=line, square=square)
@@ -235,15 +232,6 @@ def _find_glued_square(
             rest = [PlacementToken(tail, sep=False, glued=False)] if tail else []
             readings.append((after.text[:length] + number, rest))
     return next((reading for reading in readings if squares.on_board(reading[0])), readings[0] if readings else None)
-
-
-def _find_spaced_square(found: list[PlacementToken], squares: SquareNames) -> tuple[str | None, list[PlacementToken]]:
-    """Find ``E 5``, where no square stands in one piece; the other tokens as ``take_square`` gives them."""
-    for i in range(len(found) - 1):
-        square = found[i].text + found[i + 1].text.lstrip("0")
-        if found[i + 1].text.isdigit() and squares.on_board(square):
-            return square, [*found[:i], PlacementToken("", sep=False, glued=False), *found[i + 2 :]]
-    return None, found
 
 
 def take_points(rest: list[PlacementToken], line: str) -> tuple[list[PlacementToken], int | None]:

@@ -203,7 +203,10 @@ def render_note(note: Note, language: str, game: str | None = None, names: Seque
         if key in params and names:
             params[key] = _name_seats(params[key], names)
     if isinstance(params.get("items"), list | tuple):
-        params["items"] = _format_terms(params["items"])
+        # ``35 + 12 − 5``; ``0`` for nothing.
+        items = params["items"]
+        text = "".join(f" {'−' if item < 0 else '+'} {abs(item)}" for item in items)
+        params["items"] = _format_signs(f"−{text[3:]}" if text.startswith(" −") else text[3:] or "0")
     elif isinstance(params.get("items"), str):
         params["items"] = _format_signs(params["items"])
     text, terms = render_code(note.code, language, game, **params), params.get("items")
@@ -222,12 +225,6 @@ def _name_tiles(value: Any, sentences: Mapping[str, str], game: str | None) -> A
     if isinstance(value, str):
         return sentences.get(f"tile.{value}") or traits.format_tile(game, value)
     return [_name_tiles(item, sentences, game) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _format_terms(items: Sequence[int]) -> str:
-    """Return ``35 + 12 − 5``; ``0`` for nothing."""
-    text = "".join(f" {'−' if item < 0 else '+'} {abs(item)}" for item in items)
-    return _format_signs(f"−{text[3:]}" if text.startswith(" −") else text[3:] or "0")
 
 
 def _format_signs(terms: str) -> str:

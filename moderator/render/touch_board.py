@@ -114,11 +114,6 @@ def _join_modules(game: str) -> str:
     )
 
 
-def _pack_script(script: str) -> str:
-    """Pack a script for the page, which unpacks it (site/zug_open.js): less than half as long."""
-    return b64encode(zlib.compress(script.encode(), 9, wbits=-zlib.MAX_WBITS)).decode()
-
-
 def render_board_page(
     page: str, language: str, club: str, place: BoardPagePlace | None = None, turn: bytes = b""
 ) -> str:
@@ -141,7 +136,7 @@ def render_board_page(
         "place": place,
         "called": " / ".join(load_sentences(language, one)["name"] for one in list_page_games(page)),
         "style": Markup(style),
-        "packed": _pack_script(script),
+        "packed": b64encode(zlib.compress(script.encode(), 9, wbits=-zlib.MAX_WBITS)).decode(),
         "opener": Markup(opener),
         "style_hash": _build_source_hash(style),
         "script_hashes": [_build_source_hash(one) for one in (opener, script)],

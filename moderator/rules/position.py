@@ -261,7 +261,10 @@ class Diagram:
         every, hands = tuple(box), tuple(map(tuple, hands))
         out = Counter(lying) + Counter(tile for hand in hands for tile in hand)
         for tile, count in sorted((out - Counter(every)).items()):
-            self._report_excess_tile(tile, count, every, hands)
+            holder = next((seat for seat in reversed(range(len(hands))) if tile in hands[seat]), None)
+            path: Path = ("board",) if holder is None else (PLAYERS, holder, "rack") if len(hands) > 1 else ("rack",)
+            held = every.count(tile)
+            self.wrong(path, f"{tile} is there {held + count} times, and the set has {held or 'none'}.")
         rest = _subtract_tiles(every, out)
         ordered, count = self.tiles("stock_order", name), self.get("stock")
         sure = not any(fault.path[0] in ("board", "rack", PLAYERS) for fault in self.faults)
@@ -278,12 +281,6 @@ class Diagram:
         elif _is_whole_number(count) and count != len(rest) and sure:
             self.wrong(where, f"{count} does not add up: the set has {len(every)} tiles, so {len(rest)} are left.")
         return ordered if ordered is not None else ctx.shuffle(f"round{round_number}/stock", rest)
-
-    def _report_excess_tile(self, tile: str, count: int, every: Sequence[str], hands: Sequence[Sequence[str]]) -> None:
-        holder = next((seat for seat in reversed(range(len(hands))) if tile in hands[seat]), None)
-        path: Path = ("board",) if holder is None else (PLAYERS, holder, "rack") if len(hands) > 1 else ("rack",)
-        held = every.count(tile)
-        self.wrong(path, f"{tile} is there {held + count} times, and the set has {held or 'none'}.")
 
 
 def _is_whole_number(value: Any) -> bool:

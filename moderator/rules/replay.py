@@ -91,7 +91,10 @@ def apply_log_entry(
             number, f"{entry.kind} {entry.seat} {entry.text}", f"{type(error).__name__} {error}"
         ) from error
     if check and entry.outcome:
-        _check_outcome(number, entry.outcome, result)
+        replayed = result.to_json()
+        for key, value in replayed.items():
+            if key in entry.outcome and entry.outcome[key] != value and to_plain_value(entry.outcome[key]) != value:
+                raise ReplayMismatch(number, {key: entry.outcome[key]}, {key: value})
     return replace(after, entries=number), result
 
 
@@ -188,7 +191,7 @@ def _apply_to_table(
     if entry.kind == LogEntryKind.ORDER and not table.is_simultaneous:
         # A new text goes behind what others have stored: in a race the order of arrival decides.
         rest = {other: text for other, text in table.orders.items() if other != seat}
-        return replace(table, orders={**rest, seat: entry.text}), _build_recorded_result(entry)
+        return replace(table, orders={**rest, seat: entry.text}), EngineResult.from_json(entry.outcome)
     if entry.kind not in (LogEntryKind.ORDER, LogEntryKind.MOVE):
         raise ModeratorError(f"unknown kind {entry.kind!r}, known are {', '.join(kind.value for kind in LogEntryKind)}")
     return driver.try_order(game, table, seat, entry.text, ctx, "reject" if forced else None)
@@ -204,15 +207,3 @@ def _apply_to_seat(table: MatchState[P], seat: int, entry: LogEntry) -> MatchSta
     if entry.kind == LogEntryKind.FLAG:
         return driver.set_flag_in_state(table, seat, cast(driver.Flag, entry.text))
     return driver.ask_undo_in_state(table, seat, int(entry.text))
-
-
-def _build_recorded_result(entry: LogEntry) -> EngineResult:
-    """Return the result of a held order as the log has it: such an order changes nothing on the board."""
-    return EngineResult.from_json(entry.outcome)
-
-
-def _check_outcome(number: int, recorded: Mapping[str, Any], result: EngineResult) -> None:
-    replayed = result.to_json()
-    for key, value in replayed.items():
-        if key in recorded and recorded[key] != value and to_plain_value(recorded[key]) != value:
-            raise ReplayMismatch(number, {key: recorded[key]}, {key: value})

@@ -176,14 +176,10 @@ def hold_named_lock(engine: Engine, name: str) -> Iterator[bool]:
             yield held
         finally:
             if held:
-                _release_named_lock(connection, key)
+                from sqlalchemy import text
 
-
-def _release_named_lock(connection: Connection, key: dict[str, int]) -> None:
-    from sqlalchemy import text
-
-    connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
-    connection.commit()
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+                connection.commit()
 
 
 def release_sender_lock(connection: Connection, number: int) -> None:

@@ -34,7 +34,13 @@ def migrate_database(engine: Engine, target: str = HEAD) -> None:
         try:
             with connection.begin():
                 _refuse_foreign_database(connection)
-                _apply_migrations(connection, target)
+                from alembic import command
+                from alembic.config import Config
+
+                settings = Config()
+                settings.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+                settings.attributes["connection"] = connection
+                command.upgrade(settings, target)
                 _check_foreign_keys(connection)
         except CommandError as error:  # a version that never was
             raise _build_migration_error(str(error)) from error
@@ -42,16 +48,6 @@ def migrate_database(engine: Engine, target: str = HEAD) -> None:
             if not _is_misfit(error.orig):
                 raise
             raise _build_migration_error(" ".join(str(error.orig).split())) from error
-
-
-def _apply_migrations(connection: Connection, target: str) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    settings = Config()
-    settings.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    settings.attributes["connection"] = connection
-    command.upgrade(settings, target)
 
 
 def _disable_foreign_keys(connection: Connection) -> None:

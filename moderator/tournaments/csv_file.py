@@ -315,21 +315,16 @@ def _iter_csv_lines(text: str, columns: tuple[str, ...]) -> Iterator[Line]:
     head = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
     try:
-        yield from _iter_filled_lines(reader, columns)
+        names = [name.strip().casefold() for name in next(reader, [])]
+        missing = [name for name in NEEDED[columns] if name not in names]
+        if missing:
+            raise BadLine(1, f"the column {missing[0]} is missing.", f"Columns: {', '.join(columns)}.")
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                padded: Any = zip(names, [cell.strip() for cell in cells] + [""] * len(names), strict=False)
+                yield reader.line_num, dict.fromkeys(columns, "") | dict(padded)
     except csv.Error as error:
         raise BadLine(reader.line_num, f"this is no list ({error}).", "Export it as .csv again.") from error
-
-
-def _iter_filled_lines(reader: Any, columns: tuple[str, ...]) -> Iterator[Line]:
-    """Yield the lines that are not empty; ``reader``: one of module csv."""
-    names = [name.strip().casefold() for name in next(reader, [])]
-    missing = [name for name in NEEDED[columns] if name not in names]
-    if missing:
-        raise BadLine(1, f"the column {missing[0]} is missing.", f"Columns: {', '.join(columns)}.")
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            padded: Any = zip(names, [cell.strip() for cell in cells] + [""] * len(names), strict=False)
-            yield reader.line_num, dict.fromkeys(columns, "") | dict(padded)
 
 
 def _parse_whole(cells: Mapping[str, str], column: str, line: int, least: int | None) -> int:

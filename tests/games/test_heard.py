@@ -169,7 +169,7 @@ TWICE = [
     ("placement", "rules", "exchange", "passe"),
     ("typdom.notation", "games/typdom", "black", "rouge"),
     ("typdom.notation", "games/typdom", "take", "buy"),
-    ("typdom.recht_reading", "games/typdom", "back-end", "vor"),
+    ("typdom.recht_notation", "games/typdom", "back-end", "vor"),
     ("dominos.notation", "games/dominos", "bottom", "haut"),
     ("domijongg.notation", "games/domijongg", "west", "o"),
     ("domijongg.notation", "games/domijongg", "right-too", "left"),

@@ -152,7 +152,12 @@ def parse_jongg_turn(line: str, view: View[DomiJonggPublic]) -> JonggTurn:
         raise Unreadable("our-line", line=line)
     text, at_least = conditions.take(line.strip().rstrip(".!").rstrip())
     parts: list[HeadExtension] = []
-    for piece in _split_at_heads(text):
+    # The text cut where another head begins.
+    found = ["", *_NEXT_HEAD.sub(";", text).split(";")]
+    for at in range(len(found) - 1, 0, -1):
+        if found[at - 1].strip() and STYLE.chain is not None and STYLE.chain.match(found[at].strip()):
+            found[at - 1] += found.pop(at)
+    for piece in found[1:]:
         words = [word for word in tokenize_jongg_turn(piece) if word not in FILLERS]
         if not words:
             if not parts:
@@ -163,23 +168,11 @@ def parse_jongg_turn(line: str, view: View[DomiJonggPublic]) -> JonggTurn:
         if words[-1] in AT and words[-1] != "@":
             words = words[:-1]  # the particle of «ich lege B3 links an»
         parts.append(_parse_extension(words, line))
-    return JonggTurn(_join_extensions(parts), at_least)
-
-
-def _split_at_heads(text: str) -> list[str]:
-    """Return the text cut where another head begins. What follows a semicolon with ``dann`` and no head is the same
-    chain."""
-    found = ["", *_NEXT_HEAD.sub(";", text).split(";")]
-    for at in range(len(found) - 1, 0, -1):
-        if found[at - 1].strip() and STYLE.chain is not None and STYLE.chain.match(found[at].strip()):
-            found[at - 1] += found.pop(at)
-    return found[1:]
-
-
-def _join_extensions(parts: list[HeadExtension]) -> tuple[HeadExtension, ...]:
-    """Join to one chain what stands at the same head twice running."""
+    # Join to one chain what stands at the same head twice running.
     runs = groupby(parts, key=lambda part: part.head)
-    return tuple(HeadExtension(head, tuple(item for part in run for item in part.items)) for head, run in runs)
+    return JonggTurn(
+        tuple(HeadExtension(head, tuple(item for part in run for item in part.items)) for head, run in runs), at_least
+    )
 
 
 def _parse_extension(words: list[str], line: str) -> HeadExtension:

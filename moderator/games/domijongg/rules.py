@@ -413,12 +413,6 @@ def _finish_game(
         won = [seat for seat, score in enumerate(state.scores) if score == best]
         notes.append(Note("series-won", {"seats": won, "points": best}))
         return replace(state, to_move=()), notes
-    return _deal_next_game(state, notes, ctx)
-
-
-def _deal_next_game(
-    state: State[DomiJonggPublic], notes: list[Note], ctx: Context
-) -> tuple[State[DomiJonggPublic], list[Note]]:
     public = state.public
     leader, round = (public.leader + 1) % state.seats, public.round + 1
     dealt, news = deal_jongg_game(public.options, state.seats, ctx, round, leader, state.scores)

@@ -62,7 +62,10 @@ def lay_jongg_turn(public: DomiJonggPublic, move: JonggTurn) -> LaidTurn:
     before, first = public, move.parts[0]
     open_heads = {first.head}
     for part in move.parts:
-        _check_head(public, before, part.head, open_heads, first.head)
+        if not 1 <= part.head <= len(public.tips):
+            raise Illegal("no-such-head", head=part.head, heads=list(range(1, len(before.tips) + 1)))
+        if part.head not in open_heads:
+            raise Illegal("other-head", head=part.head, first=first.head)
         for item in part.items:
             _check_item(public, part.head, item)
             if len(item) == 2:
@@ -72,13 +75,6 @@ def lay_jongg_turn(public: DomiJonggPublic, move: JonggTurn) -> LaidTurn:
     same = tip if first.items[0] == (tip,) else ""
     fresh = len(public.laid) - len(before.laid)
     return LaidTurn(replace(public, fresh=fresh), same, len(public.tips) - len(before.tips))
-
-
-def _check_head(public: DomiJonggPublic, before: DomiJonggPublic, head: int, open_heads: set[int], first: int) -> None:
-    if not 1 <= head <= len(public.tips):
-        raise Illegal("no-such-head", head=head, heads=list(range(1, len(before.tips) + 1)))
-    if head not in open_heads:
-        raise Illegal("other-head", head=head, first=first)
 
 
 def _check_item(public: DomiJonggPublic, head: int, item: Item) -> None:

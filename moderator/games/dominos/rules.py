@@ -302,7 +302,7 @@ def build_dominoes_scene(board: DominosBoard) -> Layout:
         OpenEnd(place, (label := arms[place].edge + arms[place].way).x, label.y, end.value, end.counts)
         for place, end in get_open_ends(board).items()
     )
-    middle = _get_middle_index(board)
+    middle = board.spinner if board.spinner is not None else sum(place == "L" for _, place in board.laid)
     name = _format_bone(board.line[middle]) if board.line else ""
     return Layout(bones, open_ends, _list_arms(board, middle), name, sum_open_ends(board))
 
@@ -312,7 +312,10 @@ def _build_bones(board: DominosBoard) -> tuple[tuple[Bone, ...], Mapping[str, Do
     bones: list[Bone] = []
     arms: dict[str, DominoArm] = {}
     spinner = False
-    outwards = _map_outward_halves(board)
+    # Tile -> its halves, the one nearer to the first tile (or the spinner) first.
+    left = sum(place == "L" for _, place in board.laid)
+    lying = [tile[::-1] for tile in board.line[:left]] + list(board.line[left:]) + [*board.north, *board.south]
+    outwards = {max(tile, tile[::-1]): (int(tile[0]), int(tile[1])) for tile in lying}
     for tile, place in board.laid:
         is_spinner = is_double_domino(tile) and not spinner
         if not place:
@@ -325,13 +328,6 @@ def _build_bones(board: DominosBoard) -> tuple[tuple[Bone, ...], Mapping[str, Do
         spinner = spinner or is_spinner
         bones.append(replace(bone, fresh=len(bones) == len(board.laid) - 1, spinner=is_spinner))
     return tuple(bones), arms
-
-
-def _map_outward_halves(board: DominosBoard) -> Mapping[str, tuple[int, int]]:
-    """Return tile -> its halves, the one nearer to the first tile (or the spinner) first."""
-    left = sum(place == "L" for _, place in board.laid)
-    lying = [tile[::-1] for tile in board.line[:left]] + list(board.line[left:]) + [*board.north, *board.south]
-    return {max(tile, tile[::-1]): (int(tile[0]), int(tile[1])) for tile in lying}
 
 
 def _build_first_bone(tile: str) -> tuple[Bone, dict[str, DominoArm]]:
@@ -399,11 +395,6 @@ def _place_lengthwise(arm: DominoArm, halves: tuple[int, int]) -> tuple[Bone, Do
     bone = Bone(at.x, at.y, halves if forward else halves[::-1], upright=bool(arm.way.y))
     after_double = halves[0] == halves[1]
     return bone, replace(arm, edge=arm.edge + arm.way * 2, room=arm.room - 2, after_double=after_double)
-
-
-def _get_middle_index(board: DominosBoard) -> int:
-    """Return the index in the line of the tile that all arms start from: the spinner, else the first tile."""
-    return board.spinner if board.spinner is not None else sum(place == "L" for _, place in board.laid)
 
 
 def _list_arms(board: DominosBoard, middle: int) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -51,7 +51,14 @@ def lay_topwords_word(public: TopwordsPublic, move: TopwordsPlacement, hand: Seq
     not-connected, not-your-letters, covers-whole-word.
     """
     options, board = public.options, public.board
-    squares = _list_squares(move, options)
+    start, length = get_stack_index(move.square, options), len(move.word)
+    if length < 2:
+        raise NeverLegal("too-short", word=move.word)
+    y, x = divmod(start, SIZE)
+    room = SIZE - (x if move.direction == "w" else y)
+    if length > room:
+        raise NeverLegal("off-board", word=move.word, square=move.square, room=room, length=length)
+    squares = tuple(range(start, start + length * STEP[move.direction], STEP[move.direction]))
     laid = tuple((s, c) for s, c in zip(squares, move.word, strict=True) if board[s][-1:] != c)
     after = list(board)
     for square, letter in laid:
@@ -64,7 +71,11 @@ def lay_topwords_word(public: TopwordsPublic, move: TopwordsPlacement, hand: Seq
         raise Illegal("not-whole-word", word=move.word, run=word, square=get_stack_name(run[0], options))
     if not laid:
         raise Illegal("nothing-laid", word=move.word, square=move.square)
-    _check_place(board, squares, move)
+    if not any(board):
+        if CENTRE.isdisjoint(squares):
+            raise Illegal("no-centre", word=move.word, centre=["E5", "E6", "F5", "F6"])
+    elif not any(board[s] or any(board[n] for n in list_stack_neighbours(s)) for s in squares):
+        raise Illegal("not-connected", word=move.word, square=move.square)
     missing = Counter(letter for _, letter in laid) - Counter(hand)
     if missing:
         raise Illegal("not-your-letters", letters=sorted(missing.elements()), word=move.word)
@@ -73,25 +84,6 @@ def lay_topwords_word(public: TopwordsPublic, move: TopwordsPlacement, hand: Seq
     cross = STEP["s" if move.direction == "w" else "w"]
     runs = [run, *(r for s, _ in laid if len(r := get_stack_run(after, s, cross)) > 1)]
     return TopwordsLaidWord(laid, tuple(after), tuple(runs))
-
-
-def _list_squares(move: TopwordsPlacement, options: TopwordsOptions) -> Run:
-    start, length = get_stack_index(move.square, options), len(move.word)
-    if length < 2:
-        raise NeverLegal("too-short", word=move.word)
-    y, x = divmod(start, SIZE)
-    room = SIZE - (x if move.direction == "w" else y)
-    if length > room:
-        raise NeverLegal("off-board", word=move.word, square=move.square, room=room, length=length)
-    return tuple(range(start, start + length * STEP[move.direction], STEP[move.direction]))
-
-
-def _check_place(board: Board, squares: Run, move: TopwordsPlacement) -> None:
-    if not any(board):
-        if CENTRE.isdisjoint(squares):
-            raise Illegal("no-centre", word=move.word, centre=["E5", "E6", "F5", "F6"])
-    elif not any(board[s] or any(board[n] for n in list_stack_neighbours(s)) for s in squares):
-        raise Illegal("not-connected", word=move.word, square=move.square)
 
 
 def _check_cover(board: Board, squares: Run, laid: set[int], move: TopwordsPlacement) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -136,17 +136,13 @@ def _estimate_answers(
     assert view.seat is not None
     seats, public = len(view.scores), view.public
     last = public.round == public.options.rounds and (view.seat + 1) % seats == public.starter
-    rest, following = list_unseen_letters(view), _find_next_seat(view.seat, seats, ctx.out)
+    # The seat that plays next, of those that are not out; None without another.
+    others = ((view.seat + step) % seats for step in range(1, seats))
+    rest, following = list_unseen_letters(view), next((other for other in others if other not in ctx.out), None)
     if following is None or last or len(rest) < view.hand_counts[following]:
         return [()] * len(moves)
     racks = [shuffle(f"world{number}", rest)[: view.hand_counts[following]] for number in range(WORLDS)]
     return [tuple(_compute_best_answer(view, move, rack, following, ctx) for rack in racks) for move in moves]
-
-
-def _find_next_seat(seat: int, seats: int, out: Collection[int]) -> int | None:
-    """Return the seat that plays next, of those that are not out; None without another."""
-    others = ((seat + step) % seats for step in range(1, seats))
-    return next((other for other in others if other not in out), None)
 
 
 def _compute_best_answer(view: View[TopwordsPublic], move: Move, rack: tuple[str, ...], seat: int, ctx: Context) -> int:

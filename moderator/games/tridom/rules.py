@@ -284,7 +284,8 @@ def begin_tridom_match(
     if fixed.get("board") is None:
         seat, tile = choose_tridom_opener(hands, options, starter)
         state, note = open_tridom_round(state, seat, tile)
-        return _insert_first_note(advance_tridom_round(state, ctx, seat), note)
+        happened = advance_tridom_round(state, ctx, seat)
+        return happened[0], (note, *happened[1])
     seat = starter or 0
     state = replace(state, public=replace(state.public, board=parse_tridom_board(fixed["board"], mirrored), mover=seat))
     return advance_tridom_round(replace(state, to_move=(seat,)), ctx)
@@ -351,10 +352,6 @@ def _end_round(
     seat, tile = choose_tridom_opener(hands, state.public.options)
     fresh, note = open_tridom_round(replace(fresh, past=state.ended), seat, tile)
     return fresh, (*notes, Note("next-round", {"round": number}), note), seat
-
-
-def _insert_first_note(happened: Happened, first: Note) -> Happened:
-    return happened[0], (first, *happened[1])
 
 
 # ---- the deal and the opening of a round ----

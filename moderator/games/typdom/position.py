@@ -49,7 +49,11 @@ class CommonTableCodec(PositionCodec[P]):
         public, table = state.public, state.public.table
         facts = {"starter": public.starter, "stake": public.stake}
         if audience is Audience.DIAGRAM:
-            found = {"turn": state.to_move[0], "board": _list_words(table), **facts}
+            # Every word, and every tile that is in none.
+            runs = [*list_table_runs(table)]
+            inside = {square for run in runs for square in run}
+            runs += [(square,) for square in sorted(table.squares) if square not in inside]
+            found = {"turn": state.to_move[0], "board": [_format_word(table, run) for run in runs], **facts}
             return found | {"passes": public.passes, "gains": public.gains}
         squares, stock = encode_table_squares(table), dict(public.left)
         if audience is Audience.RECORD:
@@ -117,14 +121,6 @@ class TypdomCodec(CommonTableCodec[common.TypdomPublic]):
 
 
 # ---- the words of a table ----
-
-
-def _list_words(table: TypdomTable) -> list[str]:
-    """Return every word, and every tile that is in none."""
-    runs = [*list_table_runs(table)]
-    inside = {square for run in runs for square in run}
-    runs += [(square,) for square in sorted(table.squares) if square not in inside]
-    return [_format_word(table, run) for run in runs]
 
 
 def _format_word(table: TypdomTable, run: Run) -> str:

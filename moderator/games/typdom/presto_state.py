@@ -368,7 +368,13 @@ def find_crossword(
 ) -> CrosswordLayout | None:
     """Return a crossword that leaves at most ``most_left`` tiles of the rack, the fewer the better; None if none was
     found in as many ``listings``."""
-    if _is_hopeless(hand, most_left, words):
+    # Whether the rack holds letters that are in no word, at least in no short one.
+    wanted = {tile for tile in hand if not tile.startswith(STAR)}
+    for word in words.playable(SHORT):
+        wanted.difference_update(word)
+        if not wanted:
+            break
+    if len(wanted) > most_left:
         return None
     here = [_SolverPosition(TypdomTable(SIZE), tuple(sorted(hand)))]
     budget = listings
@@ -386,16 +392,6 @@ def find_crossword(
         ranked = sorted(following.values(), key=lambda one: one.cost)
         here = ranked[: KEPT_EARLY if ranked and len(ranked[0].hand) > EARLY else KEPT]
     return _build_crossword(nearly.table) if nearly else None
-
-
-def _is_hopeless(hand: Sequence[str], most_left: int, words: Words) -> bool:
-    """Return whether the rack holds letters that are in no word, at least in no short one."""
-    wanted = {tile for tile in hand if not tile.startswith(STAR)}
-    for word in words.playable(SHORT):
-        wanted.difference_update(word)
-        if not wanted:
-            break
-    return len(wanted) > most_left
 
 
 def _list_best_positions(position: _SolverPosition, words: Words) -> list[_SolverPosition]:

@@ -85,7 +85,13 @@ class Recht(Game[RechtPublic, Move]):
         """Deal the first game. Raises OperatorError, RecordError."""
         self.check_seats(seats)
         fixed = fixed or {}
-        state = self._read_fixed_board(fixed.get("board") or {}, seats, options, ctx)
+        # The table of squares, or of {"squares", "running", "finished"} as they are exported.
+        values = fixed.get("board") or {}
+        if not isinstance(values, Mapping) or "squares" not in values:
+            values = {"squares": values}
+        if unknown := set(values) - {"squares", "running", "finished"}:
+            raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.")
+        state = self.position.decode(values, options, seats, Audience.RECORD, ctx)
         lying = self.position.list_lying(state)
         hands, stock = deal_first_hands(fixed, seats, options.dealt_colours, ctx.shuffle, lying)
         starter = read_starter(fixed, seats)
@@ -97,15 +103,6 @@ class Recht(Game[RechtPublic, Move]):
         if running.author == seat:
             return Step(*advance_recht_game(state, seat, ctx))
         return Step(state)
-
-    def _read_fixed_board(self, values: Any, seats: int, options: RechtOptions, ctx: Context) -> State[RechtPublic]:
-        """Return the table of squares, or of {"squares", "running", "finished"} as they are exported. Raises
-        RecordError."""
-        if not isinstance(values, Mapping) or "squares" not in values:
-            values = {"squares": values}
-        if unknown := set(values) - {"squares", "running", "finished"}:
-            raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.")
-        return self.position.decode(values, options, seats, Audience.RECORD, ctx)
 
     def list_moves(self, view: View[RechtPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
         """Yield all that can be laid and announced, lazily, see ``recht_search.iter_recht_layings``; none while the
@@ -337,7 +334,9 @@ def lay_recht_tiles(state: State[RechtPublic], seat: int, move: RechtLaying, ctx
     after = _lay_in_state(state, seat, way, word, author)
     words = [*([word] if way.is_complete else []), *way.beside]
     detail = {"words": [{"word": text, "points": 0} for text in words], "announced": word, "fragment": fragment}
-    following_seat = _get_seat_after_laying(after, seat, author, way.is_complete)
+    following_seat = (
+        author if way.is_complete and author is not None and author != seat else get_next_playing_seat(after, seat)
+    )
     after, happened = advance_recht_game(after, following_seat, ctx)
     if way.is_complete and after.public.round == public.round and not after.over:
         happened = (Note("begins", seat=following_seat), *happened)
@@ -398,12 +397,6 @@ def _lay_in_state(
     )
     hand = remove_tiles_from_rack(state.hands[seat], [to_rack_tile(tile) for _, tile in way.laid])
     return flow.set_seat_hand(replace(state, public=public), seat, hand)
-
-
-def _get_seat_after_laying(state: State[RechtPublic], seat: int, author: int | None, complete: bool) -> int:
-    """Return the seat whose turn it is after a tile: after a completed word its author's, unless that is the seat that
-    has just announced it."""
-    return author if complete and author is not None and author != seat else get_next_playing_seat(state, seat)
 
 
 # ---- laying nothing ----

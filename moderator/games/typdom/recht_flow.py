@@ -186,18 +186,14 @@ def list_completions(public: RechtPublic, hand: Sequence[str]) -> tuple[WordComp
         return ()
     for table, held in iter_jolly_exchanges(public.table, tuple(hand)):
         found = [(place, find_completing_tiles(table, place, running.word, held)) for place in running.places]
-        swaps = _list_exchanges(public.table, table)
+        changed = (square for square, tile in table.squares.items() if public.table.squares[square] != tile)
+        swaps = tuple(
+            JollyExchange(table.squares[square], get_square_name(square, table.size)) for square in sorted(changed)
+        )
         good = tuple(WordCompletion(place, laid, swaps) for place, laid in found if laid is not None)
         if good:
             return good
     return ()
-
-
-def _list_exchanges(before: TypdomTable, after: TypdomTable) -> tuple[JollyExchange, ...]:
-    changed = (square for square, tile in after.squares.items() if before.squares[square] != tile)
-    return tuple(
-        JollyExchange(after.squares[square], get_square_name(square, after.size)) for square in sorted(changed)
-    )
 
 
 def find_completing_tiles(

@@ -358,7 +358,15 @@ def _parse_head(found: list[PlacementToken], with_word: bool, line: str, public:
     if long and not _has_letter(found[long[-1] :]):
         read.words.append(found[long[-1]].text)
         found = found[: long[-1]] + found[long[-1] + 1 :]
-    for group in _split_into_groups(found):
+    # Cut the tokens at commas, plus signs and »und«.
+    groups: list[list[PlacementToken]] = [[]]
+    for token in found:
+        joins = token.text in CONJUNCTIONS | _PLUS
+        if (token.sep or joins) and groups[-1]:
+            groups.append([])
+        if not joins:
+            groups[-1].append(token)
+    for group in [group for group in groups if group]:
         square, rest = take_recht_square(group, line, public)
         item = _LineItem(square=square or "")
         seen_square = False
@@ -414,18 +422,6 @@ def _is_repeated_side(token: PlacementToken, item: _LineItem, read: _LineParts) 
 
 def _find_side(text: str) -> Side | None:
     return "front" if text in FRONT else "back" if text in BACK else None
-
-
-def _split_into_groups(found: list[PlacementToken]) -> list[list[PlacementToken]]:
-    """Cut the tokens at commas, plus signs and »und«."""
-    groups: list[list[PlacementToken]] = [[]]
-    for token in found:
-        joins = token.text in CONJUNCTIONS | _PLUS
-        if (token.sep or joins) and groups[-1]:
-            groups.append([])
-        if not joins:
-            groups[-1].append(token)
-    return [group for group in groups if group]
 
 
 def _parse_tail(found: list[PlacementToken], read: _LineParts, line: str) -> None:

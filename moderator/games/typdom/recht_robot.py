@@ -97,7 +97,9 @@ def find_recht_robot_move(level: Level, view: View[RechtPublic], ctx: Context) -
     if view.seat is None or view.seat not in view.to_move:
         return None
     if view.public.completing:
-        return _build_completion(view.public, view.hand)
+        # Build the completion of the own announcement at its first place, with the exchanges that this takes.
+        first = list_completions(view.public, view.hand)[0]
+        return RechtCompletion(get_square_name(first.place[0], view.public.table.size))
     found = list(islice(_RobotAnalysis(level, view, ctx).iter_defensible_moves(), COMPARED[level]))
     if not found:
         return None
@@ -129,12 +131,6 @@ def _count_unseen(view: View[RechtPublic]) -> Counter[str]:
     """Count the tiles that the seat does not see."""
     lying = [to_rack_tile(tile) for tile in view.public.table.squares.values()]
     return Counter((*RED, *BLACK)) - Counter(view.hand) - Counter(lying)
-
-
-def _build_completion(public: RechtPublic, hand: Sequence[str]) -> RechtCompletion:
-    """Build the completion of the own announcement at its first place, with the exchanges that this takes."""
-    first = list_completions(public, hand)[0]
-    return RechtCompletion(get_square_name(first.place[0], public.table.size))
 
 
 @dataclass(frozen=True)

@@ -211,7 +211,11 @@ class WordGame(Game[TypdomPublic, TypdomTurn]):
         words += [{"word": word, "points": 0} for laying in layings for word in laying.words[1:]]
         state = self._apply_words(state, seat, layings, rest, points)
         notes = [Note("went-out", {"points": bonus}, seat=seat, points=bonus)] if bonus else []
-        notes += _list_claim_notes(seat, turn, layings, points)
+        named = [word for place in turn.places for word in place.named]
+        formed = [word for laying in layings for word in laying.words[1:]]
+        laid = [laying.words[0] for laying in layings]
+        extra = [word for word in dict.fromkeys(named) if word not in formed and word not in laid]
+        notes += list(list_claim_notes(seat, turn.points, points, named, formed, extra))
         if due:
             state, bought = flow.buy_typdom_tiles(state, seat, turn.buys or (flow.get_most_left_colour(state.stock),))
             notes += [Note("second-missing", seat=seat), *bought]
@@ -274,14 +278,6 @@ def _lay_places(table: TypdomTable, places: Sequence[Placement], hand: Sequence[
     if not first.connects:
         raise Illegal("no-second-word", word=first.words[0])
     return [first, board.lay_typdom_word(first.table, places[1], remove_tiles_from_rack(hand, first.used_tiles))]
-
-
-def _list_claim_notes(seat: int, turn: TypdomTurn, layings: Sequence[LaidWord], points: int) -> list[Note]:
-    named = [word for place in turn.places for word in place.named]
-    formed = [word for laying in layings for word in laying.words[1:]]
-    laid = [laying.words[0] for laying in layings]
-    extra = [word for word in dict.fromkeys(named) if word not in formed and word not in laid]
-    return list(list_claim_notes(seat, turn.points, points, named, formed, extra))
 
 
 # ---- words before the dictionary ----

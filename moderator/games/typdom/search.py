@@ -9,7 +9,7 @@ with a possible letter there. The few that remain are checked exactly.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import get_args
@@ -176,14 +176,11 @@ class _SlotSearch:
         directions: tuple[Direction, ...] = get_args(Direction)
         for direction in directions:
             step = self.table.get_step(direction)
-            for line in self._list_lines(direction):
+            # The rows or columns with a tile; the middle one of an empty table.
+            squares = self.table.squares or (self.table.start,)
+            for line in sorted({s // self.table.size if direction == "w" else s % self.table.size for s in squares}):
                 start = line * size if direction == "w" else line
                 yield from self._iter_line_slots(direction, range(start, start + size * step, step))
-
-    def _list_lines(self, direction: Direction) -> Iterable[int]:
-        """Return the rows or columns with a tile; the middle one of an empty table."""
-        squares = self.table.squares or (self.table.start,)
-        return sorted({s // self.table.size if direction == "w" else s % self.table.size for s in squares})
 
     def _iter_line_slots(self, direction: Direction, line: range) -> Iterator[WordSlot]:
         squares = self.table.squares
@@ -225,7 +222,12 @@ class _SlotSearch:
             if not fitting:
                 return
         for position in slot.free:
-            letters = self._get_allowed_letters(slot.direction, slot.squares[position])
+            # The letters that can be laid on a free square so that the word across is one.
+            square = slot.squares[position]
+            known = self.allowed.get((slot.direction, square))
+            if known is None:
+                known = self.allowed[slot.direction, square] = self._compute_crossing_letters(slot.direction, square)
+            letters = known
             if letters is not self.unbound or fitting.bit_count() > 8:
                 fitting &= self._get_letter_mask(word_set, length, position, letters)
                 if not fitting:
@@ -246,13 +248,6 @@ class _SlotSearch:
                 mask |= word_set.at[position].get(letter, 0)
             self.masks[key] = mask
         return mask
-
-    def _get_allowed_letters(self, direction: Direction, square: int) -> str:
-        """Return the letters that can be laid on a free square so that the word across is one."""
-        known = self.allowed.get((direction, square))
-        if known is None:
-            known = self.allowed[direction, square] = self._compute_crossing_letters(direction, square)
-        return known
 
     def _compute_crossing_letters(self, direction: Direction, square: int) -> str:
         table = self.table

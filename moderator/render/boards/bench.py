@@ -70,7 +70,8 @@ def render_bench(game: str | None, names: tuple[str, ...], language: str) -> tup
     rows: list[tuple[BenchTile, ...]] = []
     for colour, held in group_by_colour(game, names).items():
         tiles = [_render_bench_tile(game, name, colour, language) for name in held]
-        across = _count_tiles_across(tiles)
+        widest = max(tile.width + (WIDE_GAP if tile.picture else GAP) for tile in tiles)
+        across = max(1, ROOM // widest)
         rows += [tuple(tiles[at : at + across]) for at in range(0, len(tiles), across)]
     return tuple(rows)
 
@@ -89,11 +90,6 @@ def group_by_colour(game: str | None, names: tuple[str, ...]) -> dict[str, list[
 
 def _get_tile_rank(name: str) -> tuple[bool, str]:
     return not name.isalpha(), name
-
-
-def _count_tiles_across(tiles: list[BenchTile]) -> int:
-    widest = max(tile.width + (WIDE_GAP if tile.picture else GAP) for tile in tiles)
-    return max(1, ROOM // widest)
 
 
 def _render_bench_tile(game: str | None, name: str, colour: str, language: str) -> BenchTile:

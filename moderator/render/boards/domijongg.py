@@ -417,11 +417,6 @@ def _build_stick(mark: str, tall: float, ink: str, wide: float = 6) -> Shape:
     )
 
 
-def _build_ring(mark: str, radius: float, ink: str) -> Shape:
-    ring = f'<circle id="{mark}" r="{radius:g}" fill="none" stroke="{ink}" stroke-width="3.4"/>'
-    return Shape("defs", ring, build_square_around(0, 0, radius + 3))
-
-
 def _build_mark_shapes() -> dict[str, Shape]:
     """Draw what stands on many tiles, by its id."""
     made = {"bamboo": _build_stick("bamboo", 36, RED, 9)}
@@ -435,7 +430,8 @@ def _build_mark_shapes() -> dict[str, Shape]:
             made[mark] = _build_stick(mark, tall, ink)
         for number, ink in enumerate((BLUE, GREEN, RED)):
             mark = f"{size}-ring-{number}"
-            made[mark] = _build_ring(mark, radius, ink)
+            ring = f'<circle id="{mark}" r="{radius:g}" fill="none" stroke="{ink}" stroke-width="3.4"/>'
+            made[mark] = Shape("defs", ring, build_square_around(0, 0, radius + 3))
     return made
 
 

@@ -13,7 +13,7 @@ for those who hide pictures."""
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
@@ -229,12 +229,16 @@ def measure_paper(canvas: GridCanvas) -> Paper:
 def iter_shapes(scene: Grid, canvas: GridCanvas) -> Iterator[Shape]:
     """Yield the scene as it stands on a canvas that holds it."""
     dx, dy = canvas.columns.index(scene.columns[0]), canvas.rows.index(scene.rows[0])
-    yield from _iter_label_shapes(canvas)
+    size = 22 if canvas.is_wide else 16
+    for x, name in enumerate(canvas.columns):
+        yield _render_label(name, size, LEFT + STEP * (x + 0.5), TOP - 9)
+    for y, name in enumerate(canvas.rows):
+        yield _render_label(name, size, LEFT / 2, TOP + STEP * (y + 0.5) + size * 0.375)
     yield from (_render_tinted_square(x + dx, y + dy) for x, y in sorted(scene.shaded))
     yield from _iter_line_shapes(canvas)
     for x0, y0, x1, y1 in scene.words:
         yield from _iter_word_shapes((x0 + dx, y0 + dy, x1 + dx, y1 + dy))
-    for cell in _sort_cells(scene.cells):
+    for cell in sorted(scene.cells, key=lambda cell: (cell.y, cell.x)):
         at = LEFT + STEP * (cell.x + dx) + INSET, TOP + STEP * (cell.y + dy) + INSET
         yield Shape("tile", _render_tile(cell, canvas.is_wide), TILE, at, tuple(_iter_tile_signs(cell)))
         if cell.fresh:
@@ -257,18 +261,6 @@ def _iter_tile_signs(cell: Cell) -> Iterator[Mark]:
         yield "value"
     if cell.joker:
         yield "joker"
-
-
-def _sort_cells(cells: Sequence[Cell]) -> list[Cell]:
-    return sorted(cells, key=lambda cell: (cell.y, cell.x))
-
-
-def _iter_label_shapes(scene: GridCanvas) -> Iterator[Shape]:
-    size = 22 if scene.is_wide else 16
-    for x, name in enumerate(scene.columns):
-        yield _render_label(name, size, LEFT + STEP * (x + 0.5), TOP - 9)
-    for y, name in enumerate(scene.rows):
-        yield _render_label(name, size, LEFT / 2, TOP + STEP * (y + 0.5) + size * 0.375)
 
 
 def _render_label(name: str, size: int, x: float, y: float) -> Shape:

@@ -37,7 +37,7 @@ from moderator.notifications.content import (
     WordAsked,
     WordRuled,
 )
-from moderator.notifications.pages import BacklogNotification, DigestNotification, Page, Receipt
+from moderator.notifications.pages import BacklogNotification, DigestNotification, Page
 from moderator.render.document import end_sentence
 from moderator.render.mails import report, stored_order
 from moderator.render.mails.headline import format_name_list
@@ -233,7 +233,11 @@ def find_several_event(page: Page) -> MailEvent | None:
     content, lines = page.content, list_several_matches(page)
     match content:
         case BacklogNotification(away=days) if days:
-            return _build_away_event(page, days, lines)
+            language = page.reader.language
+            said = render_label("several-away", language, days=days)
+            short = render_label("several-away-short", language, days=days) if lines else said
+            later = (render_label("several-later", language),) if lines else ()
+            return MailEvent(f"{said}.", short, (" ".join((*later, *_iter_turn_lines(page, lines))),))
         case BacklogNotification(mails=mails, unlisted=more) if mails:
             code, count = ("several-read", len(mails) + more) if len(mails) + more > 1 else ("several-read-one", 1)
             said = render_label(code, page.reader.language, count=count)
@@ -241,14 +245,6 @@ def find_several_event(page: Page) -> MailEvent | None:
         case DigestNotification() | BacklogNotification() | Overview():
             return _build_turns_event(page, lines)
     return None
-
-
-def _build_away_event(page: Page, days: int, lines: Sequence[MatchOfMail]) -> MailEvent:
-    language = page.reader.language
-    said = render_label("several-away", language, days=days)
-    short = render_label("several-away-short", language, days=days) if lines else said
-    later = (render_label("several-later", language),) if lines else ()
-    return MailEvent(f"{said}.", short, (" ".join((*later, *_iter_turn_lines(page, lines))),))
 
 
 def _build_turns_event(page: Page, lines: Sequence[MatchOfMail]) -> MailEvent:
@@ -415,26 +411,18 @@ def find_note_event(page: Page) -> MailEvent | None:
     if page.kind == MailKind.NOTICE:
         return _build_notice_event(page)
     if page.kind == MailKind.BOSS and page.receipt is not None:
-        return _build_answer_event(page, page.receipt)
+        # What became of the lines of a mail of the staff's.
+        done = [line for line in page.receipt.lines if line.status == "command"]
+        unfulfilled = any(line.is_unfulfilled for line in page.receipt.lines)
+        code = "head-boss-done" if done and not unfulfilled else "head-boss-part" if done else "head-boss-not"
+        said = render_label(code, page.reader.language)
+        return MailEvent(f"{said}.", said)
     if page.press and not page.notes:
-        return _build_letter_event(page)
+        # The event of a mail with letters of players: who has written.
+        writers = list(dict.fromkeys(clean_line(clean_name(letter.by), NAME) for letter in page.press))
+        said = render_label("head-letter", page.reader.language, names=writers)
+        return MailEvent(f"{said}.", said)
     return _build_first_event(page, page.notes)
-
-
-def _build_answer_event(page: Page, receipt: Receipt) -> MailEvent:
-    """Return what became of the lines of a mail of the staff's."""
-    done = [line for line in receipt.lines if line.status == "command"]
-    unfulfilled = any(line.is_unfulfilled for line in receipt.lines)
-    code = "head-boss-done" if done and not unfulfilled else "head-boss-part" if done else "head-boss-not"
-    said = render_label(code, page.reader.language)
-    return MailEvent(f"{said}.", said)
-
-
-def _build_letter_event(page: Page) -> MailEvent | None:
-    """Return the event of a mail with letters of players: who has written."""
-    writers = list(dict.fromkeys(clean_line(clean_name(letter.by), NAME) for letter in page.press))
-    said = render_label("head-letter", page.reader.language, names=writers)
-    return MailEvent(f"{said}.", said)
 
 
 def _build_first_event(page: Page, notes: Sequence[Note]) -> MailEvent | None:

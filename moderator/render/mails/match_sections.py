@@ -194,17 +194,13 @@ def _is_one_by_one(page: Page) -> bool:
 
 def _show_chapters(page: Page, chapters: Sequence[EventChapter]) -> Iterator[Block]:
     for chapter in chapters:
-        yield from _show_chapter(page, chapter)
-
-
-def _show_chapter(page: Page, chapter: EventChapter) -> Iterator[Block]:
-    """Yield lines, the sums of a round that is over, lines."""
-    if chapter.heading:
-        yield Heading(chapter.heading, write_label(page, "followed", text=chapter.heading))
-    yield Items(chapter.before, close=bool(chapter.heading))
-    for sums in chapter.sums:
-        yield Sums(sums.name, sums.lines, sums.total)
-    yield Items(chapter.after)
+        # Lines, the sums of a round that is over, lines.
+        if chapter.heading:
+            yield Heading(chapter.heading, write_label(page, "followed", text=chapter.heading))
+        yield Items(chapter.before, close=bool(chapter.heading))
+        for sums in chapter.sums:
+            yield Sums(sums.name, sums.lines, sums.total)
+        yield Items(chapter.after)
 
 
 def show_reminder(page: Page) -> Iterator[Block]:
@@ -346,13 +342,10 @@ def _list_own_notes(one: MoveView) -> tuple[Note, ...]:
 def _render_notes(notes: tuple[Note, ...], page: Page) -> Iterator[str]:
     names = list_seat_names(page)
     for note in notes:
-        if not note.code.startswith((*SAID, "review-")) and not _is_harmless_rest(note):
+        if not note.code.startswith((*SAID, "review-")) and not (
+            note.code == "rest" and note.params.keys() <= {"tiles", "name", "count"}
+        ):
             yield render_note_line(note, page.reader.language, page.game, names)
-
-
-def _is_harmless_rest(note: Note) -> bool:
-    """Return whether tiles were left that cost nothing."""
-    return note.code == "rest" and note.params.keys() <= {"tiles", "name", "count"}
 
 
 def _explain_idle_end(page: Page) -> Iterator[str]:

@@ -194,7 +194,11 @@ def _render_board_forms(page: Page, scene: Scene, words: str, number: int, crop:
         return replace(board, html=_render_preformatted(lines))
     width, _ = boards.compute_picture_size(scene, crop)
     legend = () if page.kind in KNOWN_BOARD else boards.render_legend_lines(scene, language, crop)
-    cid, data = _format_content_id(page, number), boards.render_board_png(scene, crop)
+    # ``topwords-k7q2-05@example.org``; the part before @ is the picture's file name.
+    match = page.match
+    parts = [match.game, match.code, f"{number:02d}"] if match else ["board"]
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-") or "board"
+    cid, data = f"{name}@{get_picture_domain(page)}", boards.render_board_png(scene, crop)
     return replace(board, picture=Picture(cid, words, width, data, legend, page.archive))
 
 
@@ -203,14 +207,6 @@ def _render_preformatted(lines: tuple[str, ...]) -> str:
         '<pre style="margin:0;padding:10px 6px;text-align:left;font:bold 13px/1.5 Consolas,Menlo,monospace;'
         f'background:#F3EFE4;color:#1B1B1B;overflow-x:auto">{escape(chr(10).join(lines))}</pre>'
     )
-
-
-def _format_content_id(page: Page, number: int) -> str:
-    """Return ``topwords-k7q2-05@example.org``; the part before @ is the picture's file name."""
-    match = page.match
-    parts = [match.game, match.code, f"{number:02d}"] if match else ["board"]
-    name = re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-") or "board"
-    return f"{name}@{get_picture_domain(page)}"
 
 
 def get_picture_domain(page: Page) -> str:
@@ -234,14 +230,12 @@ def show_bench(page: Page) -> Iterator[Block]:
     if groups[0].name:
         named = [(write_label(page, "followed", text=group.name), " ".join(group.tiles)) for group in groups]
         lines = [said, *(f"- {name} {tiles}" for name, tiles in named)]
-    yield Bench(title, tuple(lines), _build_bench_rows(page), _render_drawn(page))
-    yield Para((render_letter_values(page),), "item m", only="text")
-
-
-def _build_bench_rows(page: Page) -> tuple[tuple[Tile, ...], ...]:
-    """Return the tiles in rows that fit on a phone; those that are drawn as on the board, as pictures."""
+    # The tiles in rows that fit on a phone; those that are drawn as on the board, as pictures.
     rows = render_bench(page.game, page.rack or (), page.reader.language)
-    return tuple(tuple(_build_tile(tile, page) for tile in row) for row in rows)
+    yield Bench(
+        title, tuple(lines), tuple(tuple(_build_tile(tile, page) for tile in row) for row in rows), _render_drawn(page)
+    )
+    yield Para((render_letter_values(page),), "item m", only="text")
 
 
 def _build_tile(tile: BenchTile, page: Page) -> Tile:

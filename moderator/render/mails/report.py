@@ -147,11 +147,7 @@ def _render_heading(run: Sequence[Note], language: str, game: str | None) -> str
             if has_sentence(own, language, game)
             else render_label("round-over-plain", language)
         )
-    return _render_round_end(numbers[0], language, game)
-
-
-def _render_round_end(number: int, language: str, game: str | None) -> str:
-    text = render_label("round-over", language, noun=render_round_noun(language, game), round=number)
+    text = render_label("round-over", language, noun=render_round_noun(language, game), round=numbers[0])
     return capitalize_start(text)
 
 
@@ -287,7 +283,9 @@ def _render_formed_words(report: MoveView, page: Page) -> str:
 def _render_refused_alternative(failed: RefusedAlternative, page: Page, names: Sequence[str]) -> str:
     language = page.reader.language
     values = {
-        "which": _render_alternative_number(failed.number, language),
+        "which": render_label("which-main", language)
+        if failed.number <= 1
+        else render_label("which-fallback", language, number=failed.number - 1),
         "move": write_move(failed.text, language, page.game),
     }
     return render_label("failed", language, **values, why=_render_reason(failed.reason, page, names))
@@ -299,14 +297,6 @@ def render_mover(report: MoveView, page: Page) -> str:
     laid = bool(report.played) and (bool(racing) or is_laying_move(report.played))
     code = (f"moves{racing}" if laid else "none-of") + ("-you" if report.you else "")
     return render_label(code, page.reader.language, who=clean_name(report.name))
-
-
-def _render_alternative_number(number: int, language: str) -> str:
-    return (
-        render_label("which-main", language)
-        if number <= 1
-        else render_label("which-fallback", language, number=number - 1)
-    )
 
 
 def _render_reason(reason: Note, page: Page, names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from moderator.common.enums import MailKind
@@ -33,19 +33,15 @@ def show_matches(page: Page) -> Iterator[Block]:
     lines = list_several_matches(page)
     wanted = [line for line in lines if line.is_wanted]
     others = [line for line in lines if not line.is_wanted]
-    hour = _find_common_hour(page, wanted)
+    # The hour at which the turns of all these matches end; an empty text where it is not one.
+    hours = {dates.format_hour(line.deadline, page.reader.zone) if line.deadline else "" for line in wanted}
+    hour = hours.pop() if len(hours) == 1 else ""
     yield ActionRows(tuple(_build_row(page, line, hour) for line in wanted), page.reader.language)
     if hour and len(wanted) > 1:
         yield Para((write_label(page, "match-hour", time=hour),), "item m")
     if wanted and others:
         yield Heading(write_label(page, "section-others"))
     yield ActionRows(tuple(_build_row(page, line, "") for line in others), page.reader.language, is_quiet=True)
-
-
-def _find_common_hour(page: Page, lines: Sequence[MatchOfMail]) -> str:
-    """Return the hour at which the turns of all these matches end; an empty text where it is not one."""
-    hours = {dates.format_hour(line.deadline, page.reader.zone) if line.deadline else "" for line in lines}
-    return hours.pop() if len(hours) == 1 else ""
 
 
 def _build_row(page: Page, line: MatchOfMail, hour: str) -> ActionRow:

@@ -34,7 +34,15 @@ REMEDIES: Mapping[str, tuple[str, ...]] = {"match-suspended": ("do-go-on",), "ma
 def show_notices(page: Page) -> Iterator[Block]:
     """Yield each thing in one sentence, with the lines that answer it."""
     if is_question(page):
-        yield from _show_question(page)
+        # The words of a player, and the way to answer.
+        note, letter = page.notes[0], render_letters(page)[0]
+        yield Quote(letter.lines)
+        address = str(note.params.get("address") or "")
+        if page.reply is not None and page.reply.address == address:
+            link = build_mailto(page.reply, f"Re: {clean_line(' '.join(page.press[0].text.split()), WORDS)}")
+            yield show_buttons(page, Action(write_label(page, "button-reply"), link, "", "main"))
+        elif address:
+            yield Para((write_label(page, "question-private", address=address),), "item m")
         return
     rows: list[ActionRow] = []
     for note in page.notes:
@@ -117,18 +125,6 @@ def _build_remedy(page: Page, said: Mapping[str, Any]) -> Action:
     label = f"label-{said['code']}"
     shown = render_label(label, language, **params) if label in load_labels(language) else line
     return Action(shown, build_answer_link(page, line), line)
-
-
-def _show_question(page: Page) -> Iterator[Block]:
-    """Yield the words of a player, and the way to answer."""
-    note, letter = page.notes[0], render_letters(page)[0]
-    yield Quote(letter.lines)
-    address = str(note.params.get("address") or "")
-    if page.reply is not None and page.reply.address == address:
-        link = build_mailto(page.reply, f"Re: {clean_line(' '.join(page.press[0].text.split()), WORDS)}")
-        yield show_buttons(page, Action(write_label(page, "button-reply"), link, "", "main"))
-    elif address:
-        yield Para((write_label(page, "question-private", address=address),), "item m")
 
 
 # ---- a word, a protest, an official notice ----

@@ -9,7 +9,7 @@ from moderator.common.enums import MailKind
 from moderator.language import dates
 from moderator.language.messages import has_sentence, render_code, render_label, render_note, write_move
 from moderator.notifications.pages import AlternativeState, Page, StoredAlternative
-from moderator.render.mails.headline import Gone, Lost, ReaderSituation
+from moderator.render.mails.headline import Lost, ReaderSituation
 from moderator.rules.events import Happened, SeatEliminated, SeatLost, TurnMissed, list_ended_rounds
 from moderator.rules.outcomes import (
     CommandDone,
@@ -72,6 +72,12 @@ def has_pending_order(page: Page) -> bool:
 def build_reader_situation(page: Page) -> ReaderSituation:
     """Return the situation of the reader of the page."""
     missed = _find_missed_turn(page)
+    # What is the news where nobody has moved, but somebody else has left or is out.
+    if any(report.played and not report.you for report in page.reports if page.receipt is None):
+        kinds: tuple[type[Happened], ...] = (SeatEliminated,)
+    else:
+        kinds = (SeatEliminated, SeatLost)
+    found = next((one for one in page.happened if isinstance(one, kinds)), None)
     return ReaderSituation(
         page.match.pace if page.match else "",  # type: ignore[arg-type]
         page.status,
@@ -79,7 +85,7 @@ def build_reader_situation(page: Page) -> ReaderSituation:
         lost=_find_loss(page),
         missed="" if missed is None else "tried" if missed.tried else "silent",
         effect=MissEffect.PASSED if missed is None else missed.effect,
-        gone=_find_departure(page),
+        gone="" if found is None else "left" if isinstance(found, SeatLost) else "eliminated",
         dealt=bool(list_ended_rounds(page.happened)),
         moving_in=page.moving_in,
     )
@@ -103,16 +109,6 @@ def _find_loss(page: Page) -> Lost:
 def _find_missed_turn(page: Page) -> TurnMissed | None:
     missed = [one for one in _iter_own_events(page) if isinstance(one, TurnMissed)]
     return missed[-1] if missed else None
-
-
-def _find_departure(page: Page) -> Gone:
-    """Return what is the news where nobody has moved, but somebody else has left or is out."""
-    if any(report.played and not report.you for report in page.reports if page.receipt is None):
-        kinds: tuple[type[Happened], ...] = (SeatEliminated,)
-    else:
-        kinds = (SeatEliminated, SeatLost)
-    found = next((one for one in page.happened if isinstance(one, kinds)), None)
-    return "" if found is None else "left" if isinstance(found, SeatLost) else "eliminated"
 
 
 def list_departed_names(page: Page) -> tuple[str, ...]:
@@ -182,7 +178,7 @@ def consequence_sentence(page: Page) -> str:
         case MatchOnHold():
             return render_label("then-held", language)
         case OrderStored() if not (is_sequential(page) and page.your_turn):
-            return _render_stored_consequence(page)
+            return render_label("then-stored-race" if is_race(page) else "then-stored", page.reader.language)
         case StandingOrderStored():
             return _render_with_missing("then-stored-standing", page)
         case RoundPassed():
@@ -206,11 +202,6 @@ def consequence_sentence(page: Page) -> str:
             return _render_table_consequence(page, decided)
         case _:
             assert_never(decided)
-
-
-def _render_stored_consequence(page: Page) -> str:
-    """Return what will become of an order that is stored and possible."""
-    return render_label("then-stored-race" if is_race(page) else "then-stored", page.reader.language)
 
 
 def _render_table_consequence(page: Page, decided: OrderDecision | None) -> str:

@@ -69,7 +69,7 @@ def build_mail_head(page: Page) -> MailHead:
     answered = [one for one in (page, *list_answered_mails(page.content)) if one.receipt]
     return MailHead(
         _render_subject(page, _add_tail(page, short), _render_subject_topic(page)),
-        _render_topic_line(page),
+        render_match_title(page.match, page.reader.language) if page.match else clean_name(page.club),
         said,
         (*(event.more if event else ()), *(line for line in lines if line != said)),
         any(map(outcome.is_alarming, answered)),
@@ -117,10 +117,6 @@ def _add_tail(page: Page, news: str) -> str:
     tail = render_subject_tail(page) if page.kind == MailKind.TURN and not asked else ""
     tail = "" if news in list_task_sentences(page) else tail
     return render_label("headed", page.reader.language, event=news, tail=tail) if tail else news
-
-
-def _render_topic_line(page: Page) -> str:
-    return render_match_title(page.match, page.reader.language) if page.match else clean_name(page.club)
 
 
 def _render_news(page: Page) -> str:
@@ -203,19 +199,15 @@ def _cut_news(page: Page, news: str, room: int) -> str:
 def _list_head_lines(page: Page) -> list[str]:
     language = page.reader.language
     if page.kind == MailKind.END:
-        return _list_end_lines(page)
+        # Who has won, where that is somebody else of several, and what the end means in a tournament, or thanks.
+        language, ended, you = page.reader.language, page.ending, page.own_number
+        if ended is None or you is None:
+            return []
+        won = [render_winners(ended, page.names, language)] if ended.get_fate(you) in ("placed", "lost") else []
+        told = [render_note(note, language) for note in page.remarks]
+        return [*(won if len(page.names) > 2 else []), *(told or [render_label("end-thanks", language)])]
     lines: list[str] = []
     if page.receipt and (undecided := outcomes.list_undecided_words(page.receipt.decided)):
         lines.append(render_label("undecided", language, words=[strip_quotes(word) for word in undecided]))
     asked = page.receipt is not None and (outcome.is_asked_back(page) or outcome.is_passed_on(page))
     return [*lines, *list_task_sentences(page, asked=asked)]
-
-
-def _list_end_lines(page: Page) -> list[str]:
-    """Return who has won, where that is somebody else of several, and what the end means in a tournament, or thanks."""
-    language, ended, you = page.reader.language, page.ending, page.own_number
-    if ended is None or you is None:
-        return []
-    won = [render_winners(ended, page.names, language)] if ended.get_fate(you) in ("placed", "lost") else []
-    told = [render_note(note, language) for note in page.remarks]
-    return [*(won if len(page.names) > 2 else []), *(told or [render_label("end-thanks", language)])]

@@ -337,16 +337,12 @@ def _render_final(page: Page, view: TournamentView) -> str:
     if table is not None and len(view.fields) > 1:
         return render_label(f"cup-final-{_find_league_move(table, place.place, view)}", language, **facts)
     text = render_label("cup-final-won" if place.place == 1 else "cup-final-place", language, **facts)
-    tie = _find_last_tie(page, view)
+    bracket = get_bracket(view)
+    own = [tie for tie in bracket.ties if page.reader.name in tie.names] if bracket else []
+    tie = max(own, key=lambda tie: tie.round, default=None)
     if tie is None or len(tie.names) < 2 or tie.through is None:
         return text
     return render_label("cup-final-tie", language, text=text, tie=render_own_tie(tie, page.reader.name, language))
-
-
-def _find_last_tie(page: Page, view: TournamentView) -> TournamentTie | None:
-    bracket = get_bracket(view)
-    own = [tie for tie in bracket.ties if page.reader.name in tie.names] if bracket else []
-    return max(own, key=lambda tie: tie.round, default=None)
 
 
 def _find_league_move(table: TournamentTable, place: int, view: TournamentView) -> str:

@@ -30,7 +30,18 @@ def show_tournaments(page: Page) -> Iterator[Block]:
         if page.kind != MailKind.DIGEST:
             yield from _iter_sections(view, page)
         elif (table := tournament.find_own_table(view)) is not None:
-            yield from _iter_daily_section(view, table, page)
+            language = page.reader.language
+            name = tournament.render_tournament_name(view, language)
+            yield Heading(write_label(page, "cup-digest-heading", name=name))
+            yield Para((tournament.render_reader_standing(page, view),))
+            if isinstance(table.table, TournamentBracket):
+                ties = (tie for tie in table.table.ties if tie.round == view.round)
+                yield Items(tuple(tournament.render_tie(tie, view, language) for tie in ties)[:MOST_PAIRS], "list")
+            elif tournament.is_ladder(table):
+                yield tournament.build_order_table(table, "cup-ladder-row", page.reader.name, language, MOST_ROWS)
+            else:
+                yield tournament.build_short_table(table, language, MOST_ROWS)[0]
+            yield Para((write_label(page, "cup-digest-more", code=view.code),))
 
 
 def show_round(page: Page) -> Iterator[Block]:
@@ -263,18 +274,3 @@ MOST_BUTTONS = 3
 
 
 # ---- in the daily mail ----
-
-
-def _iter_daily_section(view: TournamentView, table: TournamentTable, page: Page) -> Iterator[Block]:
-    language = page.reader.language
-    name = tournament.render_tournament_name(view, language)
-    yield Heading(write_label(page, "cup-digest-heading", name=name))
-    yield Para((tournament.render_reader_standing(page, view),))
-    if isinstance(table.table, TournamentBracket):
-        ties = (tie for tie in table.table.ties if tie.round == view.round)
-        yield Items(tuple(tournament.render_tie(tie, view, language) for tie in ties)[:MOST_PAIRS], "list")
-    elif tournament.is_ladder(table):
-        yield tournament.build_order_table(table, "cup-ladder-row", page.reader.name, language, MOST_ROWS)
-    else:
-        yield tournament.build_short_table(table, language, MOST_ROWS)[0]
-    yield Para((write_label(page, "cup-digest-more", code=view.code),))

@@ -221,7 +221,15 @@ def parse_order_lines(
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
             continue
-        for run in _group_runs(split_alternatives(line.text, style)):
+        # Group pieces into runs: those that might be one move stand in one run.
+        found = split_alternatives(line.text, style)
+        runs: list[list[Alternative]] = []
+        for piece in found:
+            if piece.loose and runs:
+                runs[-1].append(piece)
+            else:
+                runs.append([piece])
+        for run in runs:
             for one in _parse_run(line, run, later, parse, format_move, style):
                 read.append(replace(one, is_drawn=True) if isinstance(line, _JoinedLine) and line.is_drawn else one)
                 later = later or one.status == "move"
@@ -263,7 +271,11 @@ def _unwrap_lines(lines: list[NumberedLine], parse: Callable[[str], Any], style:
         join = find_joint(before.text, line.text, style) if before is not None else None
         if before is not None and join is not None:
             joined = f"{before.text.rstrip()}{join}{line.text.strip()}"
-            bound = is_continued_by(before.text, line.text, style) and _is_meant_as_order(before.text, parse, style)
+            # Whether somebody wanted to write an order there.
+            bound = is_continued_by(before.text, line.text, style) and (
+                _has_only_moves(before.text, parse, style)
+                or any(is_order_attempt(piece, style) for piece in split_alternatives(before.text, style))
+            )
             if bound or _has_only_moves(joined, parse, style):
                 whole[-1] = _JoinedLine(before.number, joined)
                 continue
@@ -272,13 +284,6 @@ def _unwrap_lines(lines: list[NumberedLine], parse: Callable[[str], Any], style:
         else:
             whole.append(line)
     return whole
-
-
-def _is_meant_as_order(text: str, parse: Callable[[str], Any], style: Style) -> bool:
-    """Return whether somebody wanted to write an order there."""
-    return _has_only_moves(text, parse, style) or any(
-        is_order_attempt(piece, style) for piece in split_alternatives(text, style)
-    )
 
 
 def _is_broken_line(before: str, after: str, parse: Callable[[str], Any], style: Style) -> bool:
@@ -305,17 +310,6 @@ def _has_only_moves(text: str, parse: Callable[[str], Any], style: Style) -> boo
     except PlayerError:
         return False
     return bool(found)
-
-
-def _group_runs(found: Sequence[Alternative]) -> list[list[Alternative]]:
-    """Group pieces into runs: those that might be one move stand in one run."""
-    runs: list[list[Alternative]] = []
-    for piece in found:
-        if piece.loose and runs:
-            runs[-1].append(piece)
-        else:
-            runs.append([piece])
-    return runs
 
 
 def _parse_run(

@@ -163,7 +163,13 @@ def parse_record_values(values: Any, games: Games) -> MatchRecord:
 def _parse_setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...], dict[str, Any]]:
     _check_keys(_require_mapping(values, "setup"), SETUP_KEYS, "setup")
     fixed = {key: value for key, value in values.items() if key not in ("seed", "seeds", "salts")}
-    _check_fixed_deal(fixed)
+    # Check that a fixed deal has its form; which tiles there are is asked of the game.
+    for rack in _require_list(fixed.get("racks", []), "setup: racks"):
+        _require_texts(rack, "setup: racks")
+    _require_texts(fixed.get("stock", []), "setup: stock")
+    if fixed.get("single") is not None:
+        _require_text(fixed["single"], "setup: single")
+    _require_mapping(fixed.get("position", {}), "setup: position")
     starter = fixed.get("starter", 0)
     if not _is_whole_number(starter) or not 0 <= starter < seats:
         raise RecordError(f"setup: starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
@@ -175,16 +181,6 @@ def _parse_setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str,
     if not seeds and fixed.keys().isdisjoint({"racks", "stock", "position"}):
         raise RecordError("setup deals nothing.", 'It needs "seed" or "seeds", or "racks" and "stock".')
     return seeds, salts, fixed
-
-
-def _check_fixed_deal(fixed: Mapping[str, Any]) -> None:
-    """Check that a fixed deal has its form; which tiles there are is asked of the game."""
-    for rack in _require_list(fixed.get("racks", []), "setup: racks"):
-        _require_texts(rack, "setup: racks")
-    _require_texts(fixed.get("stock", []), "setup: stock")
-    if fixed.get("single") is not None:
-        _require_text(fixed["single"], "setup: single")
-    _require_mapping(fixed.get("position", {}), "setup: position")
 
 
 def _parse_seed(value: Any, key: str) -> bytes:

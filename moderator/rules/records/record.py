@@ -218,7 +218,9 @@ def build_replay_report(record: MatchRecord, words: Words | None = None, trace: 
     }
     if trace:
         ctx = Context(lexicon, record.shuffle)
-        report["trace"] = [_build_trace(game, moment, ctx) for moment in moments if _has_changed(moment)]
+        report["trace"] = [
+            _build_trace(game, moment, ctx) for moment in moments if moment.n == 0 or bool(moment.result.moves)
+        ]
     return report
 
 
@@ -432,11 +434,6 @@ def _list_notes(result: EngineResult) -> list[Note]:
 
 def _encode_event(n: int, note: Note) -> Event:
     return {"n": n, "seat": note.seat, "code": note.code, "params": to_plain_value(note.params), "points": note.points}
-
-
-def _has_changed(moment: RecordMoment) -> bool:
-    """Return whether a moment leaves a trace: the deal and each move do, orders that are only stored do not."""
-    return moment.n == 0 or bool(moment.result.moves)
 
 
 def _build_trace(game: Game[Any, Any], moment: RecordMoment, ctx: Context) -> Traced:

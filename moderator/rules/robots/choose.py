@@ -314,11 +314,7 @@ def _choose_by_playouts(game: Game[Any, Any], view: View[Any], ctx: Context) -> 
 
 def _rank_view_moves(game: Game[Any, Any], view: View[Any], ctx: Context) -> list[tuple[Any, int]]:
     """Return all legal moves with their points, best first, ties by notation."""
-    return _sort_moves(game, game.list_moves(view, ctx))
-
-
-def _sort_moves(game: Game[Any, Any], moves: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
-    return sorted(moves, key=lambda found: (-found[1], game.format_move(found[0])))
+    return sorted(game.list_moves(view, ctx), key=lambda found: (-found[1], game.format_move(found[0])))
 
 
 def rank_moves(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> list[tuple[str, int]]:

@@ -125,11 +125,18 @@ class PlayingDays:
     def from_names(zone: str, weekdays: Iterable[str], holidays: Iterable[str], away: Iterable[Span]) -> PlayingDays:
         """Return playing days from names and dates as players write them; ``away`` in any order. Raises ValueError for
         unknown ones."""
+        # The spans in order, those that overlap or touch merged.
+        joined: list[Span] = []
+        for first, last in sorted((first, min(last, FAR)) for first, last in away):
+            if joined and first <= joined[-1][1] + DAY:
+                joined[-1] = (joined[-1][0], max(joined[-1][1], last))
+            else:
+                joined.append((first, last))
         return PlayingDays(
             ZoneInfo(zone),
             frozenset(map(parse_weekday, weekdays)),
             frozenset(map(parse_holiday, holidays)),
-            _merge_spans(away),
+            tuple(joined),
         )
 
     def on_or_after(self, day: date) -> date:
@@ -163,18 +170,6 @@ class PlayingDays:
             and (day.year, day.month, day.day) not in self.holidays
             and is_existing_day(day, self.place)
         )
-
-
-def _merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the spans in order, those that overlap or touch merged. One that ends before it begins holds no day and
-    does no harm."""
-    joined: list[Span] = []
-    for first, last in sorted((first, min(last, FAR)) for first, last in spans):
-        if joined and first <= joined[-1][1] + DAY:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
-        else:
-            joined.append((first, last))
-    return tuple(joined)
 
 
 # ---- leave ----

@@ -55,7 +55,7 @@ def list_knockout_ties(t: TournamentState, round_number: int) -> tuple[KnockoutT
     found = [
         _build_tie(number, slots[2 * number - 2], slots[2 * number - 1]) for number in range(1, len(slots) // 2 + 1)
     ]
-    if round_number == last and _has_third_place(t):
+    if round_number == last and (bool(t.options.get("third")) and len(t.entrants) > 2):
         losers = [
             loser
             for tie in list_knockout_ties(t, round_number - 1)
@@ -64,10 +64,6 @@ def list_knockout_ties(t: TournamentState, round_number: int) -> tuple[KnockoutT
         if len(losers) == 2:
             found.append(_build_tie(2, losers[0], losers[1]))
     return tuple(found)
-
-
-def _has_third_place(t: TournamentState) -> bool:
-    return bool(t.options.get("third")) and len(t.entrants) > 2
 
 
 def _build_tie(number: int, one: int | None, other: int | None) -> KnockoutTie:

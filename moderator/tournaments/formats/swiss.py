@@ -86,7 +86,14 @@ def pair_swiss_round(
     all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had. ``absent``:
     entrants who sit out without points. Raises NoPairing; OperatorError if a game of an earlier round has no result
     yet, or the round is paired already."""
-    _check_round_ready(t, round_number)
+    if any(game.round == round_number and len(game.seats) > 1 for game in t.games):
+        raise OperatorError(f"Round {round_number} is paired already.", "Pair the next one.")
+    for game in t.games:
+        if game.round < round_number and game.result is None:
+            raise OperatorError(
+                f"Round {round_number} cannot be paired: table {game.table} of round {game.round} is not finished.",
+                "Wait, or adjudicate the game.",
+            )
     seated = [e for e in t.entrants if e.is_active(round_number) and e.number not in byes and e.number not in absent]
     field = build_swiss_players(t, round_number, [e.number for e in seated])
     allowed = rematches or bool(t.options.get("allow_rematch"))
@@ -101,17 +108,6 @@ def pair_swiss_round(
         alone = [e for e in seated if e.number not in paired] or seated
         raise NoPairing(round_number, "met", alone, ("end",) if allowed else ("rematches", "bye", "end"))
     return _build_pairing(t, round_number, field, matched, sorted(byes))
-
-
-def _check_round_ready(t: TournamentState, round_number: int) -> None:
-    if any(game.round == round_number and len(game.seats) > 1 for game in t.games):
-        raise OperatorError(f"Round {round_number} is paired already.", "Pair the next one.")
-    for game in t.games:
-        if game.round < round_number and game.result is None:
-            raise OperatorError(
-                f"Round {round_number} cannot be paired: table {game.table} of round {game.round} is not finished.",
-                "Wait, or adjudicate the game.",
-            )
 
 
 def find_cheapest_pairs(

@@ -77,7 +77,11 @@ def _iter_finite_forms(infinitive: str) -> Iterator[str]:
         if changed.endswith("cht"):
             yield f"{changed[:-1]}st"  # du fichst
     for past in (*strong.preterite, *strong.subjunctive):
-        yield from _iter_past_forms(past)
+        # The forms of the past, of a stem like gab or gäb, kam, wusste; of spie with and without a second e.
+        if past.endswith("e"):
+            yield from (past + ending for ending in ("", "st", "n", "t"))
+        if not past.endswith("te"):
+            yield from (past + ending for ending in ("", "st", "e", "est", "en", "t", "et"))
 
 
 def _iter_present_forms(stem: str, liquid: bool, changes: bool) -> Iterator[str]:
@@ -93,14 +97,6 @@ def _iter_present_forms(stem: str, liquid: bool, changes: bool) -> Iterator[str]
         yield f"{stem}t"
         if not changes and not stem.endswith(_HISSING):
             yield f"{stem}st"
-
-
-def _iter_past_forms(stem: str) -> Iterator[str]:
-    """Yield the forms of the past, of a stem like gab or gäb, kam, wusste; of spie with and without a second e."""
-    if stem.endswith("e"):
-        yield from (stem + ending for ending in ("", "st", "n", "t"))
-    if not stem.endswith("te"):
-        yield from (stem + ending for ending in ("", "st", "e", "est", "en", "t", "et"))
 
 
 # ---- whether a form is one of a word that counts ----
