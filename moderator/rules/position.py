@@ -7,13 +7,11 @@ needs; what is wrong is collected with the place where it stands, so that all of
 from __future__ import annotations
 
 import difflib
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, Generic
+from dataclasses import dataclass
+from typing import Any
 
 from moderator.common.errors import OperatorError, RecordError
 from moderator.rules.result import to_plain_value
@@ -353,80 +351,3 @@ def _read_fixed_tiles(values: Any, where: str, find_tile: Callable[[str], str | 
             raise RecordError(f"{where} = {values!r} is wrong.", "Expected: a list of tiles, as the game names them.")
         found.append(tile)
     return tuple(found)
-
-
-# ---- the positions of one game ----
-
-
-class Audience(StrEnum):
-    """For whom a position is written down."""
-
-    RECORD = "record"
-    """Whoever reads what everybody sees, see docs/build/record.md."""
-    SEAT = "seat"
-    """The seat to move: what its move hangs on, see docs/build/turn.md."""
-    DIAGRAM = "diagram"
-    """Whoever takes the match in: everything, see docs/run/moving-in.md."""
-
-
-class PositionCodec(ABC, Generic[P]):
-    """The positions of one game as plain values, for each audience, and back."""
-
-    @abstractmethod
-    def write(self, state: State[P], audience: Audience) -> dict[str, Any]:
-        """Return what this audience reads, in its order; of a diagram what ``written`` has not anyway."""
-
-    @abstractmethod
-    def read(self, values: Diagram, options: Any, audience: Audience, ctx: Context | None) -> State[P]:
-        """Return, as the opposite of ``write``, the state without hands, stock and scores. What is wrong is told to
-        ``values``; of values that are not a diagram any error of Python may tell it, too."""
-
-    @abstractmethod
-    def find_tile(self, text: str) -> str | None:
-        """Return the tile that somebody writes so; None for none."""
-
-    @abstractmethod
-    def list_box(self, state: State[P]) -> Iterable[str]:
-        """Return all tiles of the game, in the order in which they are shuffled."""
-
-    @abstractmethod
-    def list_lying(self, state: State[P]) -> Iterable[str]:
-        """Return the tiles that are neither in a hand nor in the stock, as these have them."""
-
-    def read_hands(self, values: Diagram, state: State[P]) -> tuple[tuple[str, ...], ...]:
-        """Return the hands of a diagram."""
-        return values.racks(self.find_tile)
-
-    def complete(self, state: State[P], values: Diagram) -> State[P]:
-        """Return the whole state of a diagram; what is wrong with it is told to ``values``."""
-        return state
-
-    def encode(self, state: State[P], audience: Audience) -> dict[str, Any]:
-        """Return the position as plain values. Only a diagram has more of it than the public part."""
-        found = self.write(state, audience)
-        return written(state, **found) if audience is Audience.DIAGRAM else found
-
-    def decode(
-        self,
-        values: Mapping[str, Any] | Diagram,
-        options: Any,
-        seats: int,
-        audience: Audience,
-        ctx: Context | None = None,
-    ) -> State[P]:
-        """Return the state as far as the audience sees it. Only a diagram needs ``ctx``; its faults are told to it, and
-        what is forced then has not happened yet. Others raise RecordError, or what Python raises for no such table."""
-        given = values if isinstance(values, Diagram) else Diagram.wrap(values, seats)
-        state = self.read(given, options, audience, ctx)
-        if audience is not Audience.DIAGRAM or ctx is None:
-            given.refuse()
-            return state
-        hands = self.read_hands(given, state)
-        box, lying = self.list_box(state), self.list_lying(state)
-        stock = given.stock(box, lying, hands, self.find_tile, ctx, state.public.round)
-        return self.complete(replace(state, hands=hands, stock=stock, scores=given.scores()), given)
-
-
-def wrap_public(public: P) -> State[P]:
-    """Return a state of which only the public part is known."""
-    return State(public, (), (), (), ())

@@ -10,8 +10,9 @@ import pytest
 
 from moderator.conformance.subject import SampleMatch
 from moderator.games import OWN, load_game
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import State
-from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.position import Diagram
 from tests.games.matches import TABLES, a_match
 
 SHOWN = ("fresh", "runs")

@@ -36,17 +36,18 @@ from moderator.games.domijongg.state import (
     is_special_tile,
 )
 from moderator.rules import shuffling
+from moderator.rules.codec import CodecGame
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, Scope, State, Step
+from moderator.rules.game import Effort, Scope, State, Step
 from moderator.rules.orders import conditions
-from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
+from moderator.rules.position import Diagram, read_fixed_deal
 from moderator.rules.robots import choose
 from moderator.rules.scenes import Head, Link, Scene, Snake
 from moderator.rules.state import Context, Note, View, check_turn
 from moderator.rules.words import AnyWords
 
 
-class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
+class DomiJongg(CodecGame[DomiJonggPublic, JonggTurn]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "domijongg"
@@ -144,10 +145,6 @@ class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
         worth = {"heads": public.options.max_heads, "same": SAME, "fork": FORK, "hand": whole}
         return {"follow": follow, "fork": fork, "worth": worth}
 
-    def export(self, public: DomiJonggPublic) -> dict[str, Any]:
-        """{"heads": {"1": tiles from the last fork to the head}, "snake": all tiles as laid, "round", "leader"}."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
     def resolve_options(self, options: DomiJonggOptions, seats: int) -> DomiJonggOptions:
         """See ``Game.resolve_options``: as many games as seats, and the start count for so many."""
         return replace(options, games=options.games or seats, start_count=options.get_full_hand_size(seats))
@@ -156,24 +153,8 @@ class DomiJongg(Game[DomiJonggPublic, JonggTurn]):
         """Nothing: rest tiles cost nothing at the end of a game either."""
         return 0
 
-    def table(self, public: DomiJonggPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(
-        self, values: Mapping[str, Any], options: DomiJonggOptions, seats: int, round_number: int
-    ) -> DomiJonggPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[DomiJonggPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: DomiJonggOptions, ctx: Context) -> Step[DomiJonggPublic]:
-        """See ``Game.resume``."""
-        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
-        return Step(state) if diagram.faults else Step(*advance_jongg_game(state, state.to_move[0] - 1, ctx))
+    def advance_resumed(self, state: State[DomiJonggPublic], ctx: Context) -> Step[DomiJonggPublic]:
+        return Step(*advance_jongg_game(state, state.to_move[0] - 1, ctx))
 
     def list_table_tiles(self, public: DomiJonggPublic) -> list[str]:
         return [laid.tile for laid in public.laid]

@@ -22,8 +22,9 @@ from moderator.games.domijongg.state import (
     get_tile_kind,
     is_special_tile,
 )
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import Note, State
-from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.position import Diagram
 from moderator.rules.state import Context, View
 
 

@@ -40,15 +40,15 @@ from moderator.games.dominos.state import (
     score_end_sum,
     sum_open_ends,
 )
+from moderator.rules.codec import CodecGame
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, State, Step, TouchMove
+from moderator.rules.game import Effort, State, Step, TouchMove
 from moderator.rules.orders import conditions
-from moderator.rules.position import Audience, Diagram, wrap_public
 from moderator.rules.scenes import Bone, Layout, OpenEnd
 from moderator.rules.state import Context, Note, View, check_turn
 
 
-class Dominos(Game[DominosPublic, Move]):
+class Dominos(CodecGame[DominosPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "dominos"
@@ -127,32 +127,12 @@ class Dominos(Game[DominosPublic, Move]):
             notes.append(Note("would-go-out"))
         return TouchMove(move.tile, move.place, build_dominoes_scene(board).bones[-1], tuple(notes))
 
-    def export(self, public: DominosPublic) -> dict[str, Any]:
-        """Return what lies on the table and what it counts; RULES.md lists the keys."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
     def find_rack_value(self, state: State[DominosPublic], seat: int) -> int:
         """All pips of the hand, as the winner of a blocked round pays them."""
         return count_pips(state.hands[seat])
 
-    def table(self, public: DominosPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(
-        self, values: Mapping[str, Any], options: DominosOptions, seats: int, round_number: int
-    ) -> DominosPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[DominosPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: DominosOptions, ctx: Context) -> Step[DominosPublic]:
-        """See ``Game.resume``."""
-        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
-        return Step(state) if diagram.faults else Step(*advance_domino_round(state, ctx))
+    def advance_resumed(self, state: State[DominosPublic], ctx: Context) -> Step[DominosPublic]:
+        return Step(*advance_domino_round(state, ctx))
 
     def list_table_tiles(self, public: DominosPublic) -> list[str]:
         return [tile for tile, _ in public.board.laid]

@@ -9,9 +9,10 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from moderator.common.errors import ConfigError, Illegal
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import FENCE, State
 from moderator.rules.orders.conditions import AfterDraw
-from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.position import Diagram
 from moderator.rules.state import Context
 
 # ---- the double-six set: names, worth, order for the opening ----

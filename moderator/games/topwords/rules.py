@@ -34,13 +34,13 @@ from moderator.games.topwords.state import (
     remove_letters_from_rack,
     replace_seat_hand,
 )
-from moderator.rules.game import PLAIN, Cell, Game, State, Step
-from moderator.rules.position import Audience, Diagram, wrap_public
+from moderator.rules.codec import CodecGame
+from moderator.rules.game import PLAIN, Cell, State, Step
 from moderator.rules.scenes import Grid
 from moderator.rules.state import Context, Note, View, check_turn
 
 
-class Topwords(Game[TopwordsPublic, Move]):
+class Topwords(CodecGame[TopwordsPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "topwords"
@@ -147,28 +147,6 @@ class Topwords(Game[TopwordsPublic, Move]):
     def build_scene(self, view: View[TopwordsPublic]) -> Grid:
         """The board, with the last move's tiles fresh and its words framed."""
         return build_stacks_scene(view.public)
-
-    def export(self, public: TopwordsPublic) -> dict[str, Any]:
-        """{"rows": 10 lists of 10 stacks from bottom to top, "round", "starter"}."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
-    def table(self, public: TopwordsPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(
-        self, values: Mapping[str, Any], options: TopwordsOptions, seats: int, round_number: int
-    ) -> TopwordsPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[TopwordsPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: TopwordsOptions, ctx: Context) -> Step[TopwordsPublic]:
-        """See ``Game.resume``."""
-        return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
     def find_rack_value(self, state: State[TopwordsPublic], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from moderator.common.errors import ConfigError, Illegal, NeverLegal, OperatorError, RecordError
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import BEFORE, Context, Note, State, Step
-from moderator.rules.position import PLAYERS, Audience, Diagram, PositionCodec, read_fixed_deal
+from moderator.rules.position import PLAYERS, Diagram, read_fixed_deal
 from moderator.words.letters import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]

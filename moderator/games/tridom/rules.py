@@ -43,16 +43,17 @@ from moderator.games.tridom.state import (
     list_lying_tiles,
     settle_tridom_round,
 )
+from moderator.rules.codec import CodecGame
 from moderator.rules.ending import lead
-from moderator.rules.game import Effort, Game, State, Step, TouchMove
+from moderator.rules.game import Effort, State, Step, TouchMove
 from moderator.rules.orders import conditions
 from moderator.rules.orders.conditions import AfterDraw
-from moderator.rules.position import Audience, Diagram, read_fixed_deal, wrap_public
+from moderator.rules.position import read_fixed_deal
 from moderator.rules.scenes import Triangle, Triangles
 from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
 
-class Tridom(Game[TridomPublic, Move]):
+class Tridom(CodecGame[TridomPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     min_seats = 2
@@ -127,30 +128,12 @@ class Tridom(Game[TridomPublic, Move]):
         last = (Note("would-go-out", {"extra": OUT}),) if len(view.hand) == 1 else ()
         return TouchMove(move.tile, move.place, Triangle(*cell, move.place, lying), (*notes, *last))
 
-    def export(self, public: TridomPublic) -> dict[str, Any]:
-        """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
     def find_rack_value(self, state: State[TridomPublic], seat: int) -> int:
         """The sum of the tiles, as in a blocked round."""
         return sum_tile_values(state.hands[seat])
 
-    def table(self, public: TridomPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(self, values: Mapping[str, Any], options: TridomOptions, seats: int, round_number: int) -> TridomPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[TridomPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: TridomOptions, ctx: Context) -> Step[TridomPublic]:
-        """See ``Game.resume``."""
-        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
-        return Step(state) if diagram.faults else Step(*advance_tridom_round(state, ctx))
+    def advance_resumed(self, state: State[TridomPublic], ctx: Context) -> Step[TridomPublic]:
+        return Step(*advance_tridom_round(state, ctx))
 
     def list_table_tiles(self, public: TridomPublic) -> list[str]:
         return list_lying_tiles(public.board)

@@ -23,9 +23,10 @@ from moderator.games.tridom.board import (
     parse_tridom_board,
     sum_tile_values,
 )
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import Note, State
 from moderator.rules.orders.conditions import AfterDraw
-from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.position import Diagram
 from moderator.rules.state import Context
 
 

@@ -49,17 +49,7 @@ def deal_typdom_match(seats: int, options: TypdomOptions, ctx: Context, fixed: M
     return _open_game(State(public, hands, stock, (0,) * seats, ()), starter)
 
 
-def _deal_next_game(state: State[TypdomPublic], stake: int, ctx: Context) -> Happened:
-    old = state.public
-    number = old.round + 1
-    hands, stock = deal_typdom_hands(number, state.seats, *old.options.dealt_colours, ctx.shuffle)
-    table = TypdomTable(old.options.table_size)
-    public = TypdomPublic(old.options, table, number, stake=stake, gains=((),) * state.seats)
-    after, notes = _open_game(State(public, hands, stock, state.scores, (), past=state.ended), None)
-    return after, (Note("next-round" if stake == 1 else "next-round-double", {"round": number}), *notes)
-
-
-def _open_game(state: State[TypdomPublic], starter: int | None) -> Happened:
+def _open_game(state: State[P], starter: int | None) -> tuple[State[P], tuple[Note, ...]]:
     seat = get_seat_nearest_to_z(state.hands) if starter is None else starter
     public = replace(state.public, starter=seat, left=count_colours(state.stock))
     return replace(state, public=public, to_move=(seat,)), (Note("starts", seat=seat),)
@@ -121,8 +111,8 @@ def advance_typdom_game(state: State[TypdomPublic], seat: int, sums: GameSettlem
     while True:
         finished, out = _find_game_end(state, seat)
         if finished:
-            after, more = _end_game(state, out, sums, ctx)
-            return after, (*notes, *more)
+            after, settled, stake = sums(state, out)
+            return finish_typdom_game(after, (*notes, *settled), stake, ctx)
         seat = (seat + 1) % state.seats
         state = replace(state, to_move=(seat,))
         if state.stock or can_lay_word(state.public.table, state.hands[seat], ctx) is not False:
@@ -142,20 +132,28 @@ def _find_game_end(state: State[TypdomPublic], seat: int) -> tuple[bool, int | N
     return public.passes >= state.seats * (IDLE_CIRCLES if state.stock else 1), None
 
 
-def _end_game(state: State[TypdomPublic], out: int | None, sums: GameSettlement, ctx: Context) -> Happened:
-    after, notes, stake = sums(state, out)
-    if state.public.round < state.public.options.games:
-        following, more = _deal_next_game(after, stake, ctx)
-        return following, (*notes, *more)
-    best = max(after.scores)
-    winners = list_typdom_winners(after)
+def finish_typdom_game(
+    state: State[P], notes: tuple[Note, ...], stake: int, ctx: Context
+) -> tuple[State[P], tuple[Note, ...]]:
+    """Deal the next game of the match, which counts ``stake`` times, or end the match."""
+    old = state.public
+    if old.round < old.options.games:
+        number, seats = old.round + 1, state.seats
+        hands, stock = deal_typdom_hands(number, seats, *old.options.dealt_colours, ctx.shuffle)
+        table = TypdomTable(old.options.table_size)
+        public = type(old)(old.options, table, number, stake=stake, gains=((),) * seats)
+        following, more = _open_game(State(public, hands, stock, state.scores, (), past=state.ended), None)
+        note = Note("next-round" if stake == 1 else "next-round-double", {"round": number})
+        return following, (*notes, note, *more)
+    closing = build_closing_note(list_typdom_winners(state), max(state.scores))
+    return replace(state, to_move=()), (*notes, closing)
+
+
+def build_closing_note(winners: Sequence[int], best: int) -> Note:
+    """Return the note on the end of a match."""
     if len(winners) == 1:
-        won: tuple[Note, ...] = (Note("match-won", {"points": best}, seat=winners[0]),)
-    elif winners:
-        won = (Note("match-shared", {"seats": list(winners), "points": best}),)
-    else:
-        won = (Note("match-undecided"),)
-    return replace(after, to_move=()), (*notes, *won)
+        return Note("match-won", {"points": best}, seat=winners[0])
+    return Note("match-shared", {"seats": list(winners), "points": best}) if winners else Note("match-undecided")
 
 
 def build_settlement_notes(public: TypdomPublic, winner: int, rests: Mapping[int, int]) -> tuple[Note, ...]:

@@ -32,8 +32,9 @@ from moderator.games.typdom.recht_state import (
     list_words_across,
 )
 from moderator.games.typdom.tiles import BLACK, RED, STARS, Colour, count_colours, find_typdom_tile, to_rack_tile
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import State
-from moderator.rules.position import Audience, Diagram, PositionCodec
+from moderator.rules.position import Diagram
 from moderator.rules.state import Context
 
 P = TypeVar("P", bound=common.TypdomPublic)

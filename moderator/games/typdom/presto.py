@@ -11,7 +11,7 @@ from moderator.common.enums import Level
 from moderator.common.errors import Illegal, Undecided
 from moderator.games.typdom import board, presto_notation
 from moderator.games.typdom.board import SIZE, TypdomTable, get_tile_run, list_column_names, list_table_runs
-from moderator.games.typdom.flow import list_typdom_winners
+from moderator.games.typdom.flow import build_closing_note, list_typdom_winners
 from moderator.games.typdom.presto_notation import STYLE, Move, PrestoFinished, PrestoPass, format_presto_move
 from moderator.games.typdom.presto_state import (
     CrosswordLayout,
@@ -28,8 +28,8 @@ from moderator.games.typdom.presto_state import (
     list_unused_tiles,
 )
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal_first_hands, deal_typdom_hands
-from moderator.rules.game import Game, State, Step
-from moderator.rules.position import Audience, Diagram, wrap_public
+from moderator.rules.codec import CodecGame
+from moderator.rules.game import State, Step
 from moderator.rules.scenes import Grid
 from moderator.rules.state import Context, Note, View
 
@@ -48,7 +48,7 @@ PATIENCE = {Level.BEGINNER: 26, Level.STRONG: 400}
 """In how many positions robots look for words that do not look as long as those of the club."""
 
 
-class Presto(Game[PrestoPublic, Move]):
+class Presto(CodecGame[PrestoPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "presto"
@@ -133,27 +133,8 @@ class Presto(Game[PrestoPublic, Move]):
         last = view.public.last
         return build_presto_scene(view.private or (last[0][1] if last else None))
 
-    def export(self, public: PrestoPublic) -> dict[str, Any]:
-        """{"squares": those of the last round's winner, "layouts": [{"seat", "squares"}] of all who finished it,
-        "round", "finished", "gave_up": seats}."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
-    def table(self, public: PrestoPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(self, values: Mapping[str, Any], options: PrestoOptions, seats: int, round_number: int) -> PrestoPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[PrestoPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: PrestoOptions, ctx: Context) -> Step[PrestoPublic]:
-        """See ``Game.resume``."""
-        state = self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx)
-        return Step(state) if diagram.faults else Step(*advance_presto_round(state, ctx))
+    def advance_resumed(self, state: State[PrestoPublic], ctx: Context) -> Step[PrestoPublic]:
+        return Step(*advance_presto_round(state, ctx))
 
     def find_rack_value(self, state: State[PrestoPublic], seat: int) -> int:
         """Nothing: whoever has not finished a round loses no points by it."""
@@ -285,18 +266,8 @@ def _deal_next_round(state: State[PrestoPublic], ctx: Context) -> Happened:
 
 
 def _end_match(state: State[PrestoPublic]) -> Happened:
-    winners = list_typdom_winners(state)
-    best = max(state.scores)
-    if len(winners) == 1:
-        note = Note("match-won", {"points": best}, seat=winners[0])
-    elif winners:
-        note = Note("match-shared", {"seats": list(winners), "points": best})
-    else:
-        note = Note("match-undecided")
+    note = build_closing_note(list_typdom_winners(state), max(state.scores))
     return replace(state, to_move=(), private=(None,) * state.seats), (note,)
-
-
-# ---- what is wrong with a submission: everything at once, because each mail costs time ----
 
 
 # ---- what is wrong with a crossword that was sent in ----

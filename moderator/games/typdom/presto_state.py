@@ -38,8 +38,9 @@ from moderator.games.typdom.tiles import (
     remove_tiles_from_rack,
     to_rack_tile,
 )
+from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import State, Words
-from moderator.rules.position import PLAYERS, Audience, Diagram, PositionCodec
+from moderator.rules.position import PLAYERS, Diagram
 from moderator.rules.state import Context
 from moderator.words.letters import UMLAUTS
 

@@ -50,8 +50,8 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.rules.game import Game, Scope, State, Step, TouchMove
-from moderator.rules.position import Audience, Diagram, wrap_public
+from moderator.rules.codec import Audience, CodecGame
+from moderator.rules.game import Scope, State, Step, TouchMove
 from moderator.rules.scenes import Grid
 from moderator.rules.state import Context, Note, View, check_turn, read_starter
 
@@ -59,7 +59,7 @@ SURVEYED = 5000
 """So many moves are compared at most: with a jolly there are too many."""
 
 
-class Recht(Game[RechtPublic, Move]):
+class Recht(CodecGame[RechtPublic, Move]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key = "recht"
@@ -214,26 +214,6 @@ class Recht(Game[RechtPublic, Move]):
         """Return the notes on all that stands besides the tiles: the announcement and its author, the task of the seat
         to move."""
         return list_situation_notes(view)
-
-    def export(self, public: RechtPublic) -> dict[str, Any]:
-        """Table, fragment, announcement; RULES.md lists the keys."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
-    def table(self, public: RechtPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(self, values: Mapping[str, Any], options: RechtOptions, seats: int, round_number: int) -> RechtPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[RechtPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: RechtOptions, ctx: Context) -> Step[RechtPublic]:
-        """See ``Game.resume``."""
-        return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
     def find_rack_value(self, state: State[RechtPublic], seat: int) -> int:
         """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""

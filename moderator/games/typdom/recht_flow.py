@@ -15,9 +15,6 @@ from moderator.games.typdom.search import iter_jolly_exchanges
 from moderator.games.typdom.state import JollyExchange
 from moderator.games.typdom.tiles import (
     STAR,
-    count_colours,
-    deal_typdom_hands,
-    get_seat_nearest_to_z,
     remove_tiles_from_rack,
     sum_rest_points,
     to_rack_tile,
@@ -45,8 +42,9 @@ def advance_recht_game(state: State[RechtPublic], seat: int, ctx: Context) -> Ha
         public = state.public
         ending = _find_game_end(state)
         if ending is not None:
-            after, more = _end_game(state, *ending, ctx)
-            return after, (*notes, *more)
+            code, winner = ending
+            after, settled, stake = settle_recht_rests(state, winner)
+            return flow.finish_typdom_game(after, (*notes, Note(code, seat=winner), *settled), stake, ctx)
         state = replace(state, public=replace(public, bought=False, completing=False), to_move=(seat,))
         if public.running is not None and public.running.author == seat:
             state, more = _resolve_unchanged_announcement(state, seat)
@@ -94,23 +92,6 @@ def _find_game_end(state: State[RechtPublic]) -> tuple[str, int | None] | None:
     return None
 
 
-def _end_game(state: State[RechtPublic], code: str, winner: int | None, ctx: Context) -> Happened:
-    after, notes, stake = settle_recht_rests(state, winner)
-    notes = (Note(code, seat=winner), *notes)
-    if state.public.round < state.public.options.games:
-        following_game, more = _deal_next_game(after, stake, ctx)
-        return following_game, (*notes, *more)
-    winners = flow.list_typdom_winners(after)
-    params = {"points": max(after.scores)}
-    if len(winners) == 1:
-        closing = Note("match-won", params, seat=winners[0])
-    elif winners:
-        closing = Note("match-shared", {"seats": list(winners), **params})
-    else:
-        closing = Note("match-undecided")
-    return replace(after, to_move=()), (*notes, closing)
-
-
 def settle_recht_rests(
     state: State[RechtPublic], winner: int | None
 ) -> tuple[State[RechtPublic], tuple[Note, ...], int]:
@@ -144,25 +125,6 @@ def _list_total_notes(state: State[RechtPublic]) -> tuple[Note, ...]:
         Note("sum-total", {"round": public.round, "points": sum(gains), "total": total}, seat=seat)
         for seat, gains, total in rows
     )
-
-
-def _deal_next_game(state: State[RechtPublic], stake: int, ctx: Context) -> Happened:
-    old = state.public
-    number = old.round + 1
-    hands, stock = deal_typdom_hands(number, state.seats, *old.options.dealt_colours, ctx.shuffle)
-    seat = get_seat_nearest_to_z(hands)
-    public = RechtPublic(
-        options=old.options,
-        table=TypdomTable(old.options.table_size),
-        round=number,
-        starter=seat,
-        stake=stake,
-        left=count_colours(stock),
-        gains=((),) * state.seats,
-    )
-    after = State(public, hands, stock, state.scores, (seat,), past=state.ended)
-    code = "next-round" if stake == 1 else "next-round-double"
-    return after, (Note(code, {"round": number}), Note("starts", seat=seat))
 
 
 # ---- an announcement that has gone round: how its author can complete it with own tiles, or what it costs not to ----

@@ -29,13 +29,13 @@ from moderator.games.typdom.tiles import (
     sum_rest_points,
     to_rack_tile,
 )
-from moderator.rules.game import Game, Scope, State, Step
-from moderator.rules.position import Audience, Diagram, wrap_public
+from moderator.rules.codec import CodecGame
+from moderator.rules.game import Scope, State, Step
 from moderator.rules.scenes import Grid
 from moderator.rules.state import Context, Note, View, Words, check_turn
 
 
-class WordGame(Game[TypdomPublic, TypdomTurn]):
+class WordGame(CodecGame[TypdomPublic, TypdomTurn]):
     """See RULES.md; every method keeps the contract of ``moderator.rules.game.Game``."""
 
     key: str
@@ -161,26 +161,6 @@ class WordGame(Game[TypdomPublic, TypdomTurn]):
     def build_scene(self, view: View[TypdomPublic]) -> Grid:
         """The used part of the table and one ring around it."""
         return board.build_typdom_scene(view.public.table, view.public.fresh, view.public.runs)
-
-    def export(self, public: TypdomPublic) -> dict[str, Any]:
-        """{"squares": {"T20": "E", "U20": "*A"}, "stock": tiles left by colour, "round", "starter", "stake"}."""
-        return self.position.encode(wrap_public(public), Audience.RECORD)
-
-    def table(self, public: TypdomPublic) -> dict[str, Any]:
-        """See ``Game.table``."""
-        return self.position.encode(wrap_public(public), Audience.SEAT)
-
-    def placed(self, values: Mapping[str, Any], options: TypdomOptions, seats: int, round_number: int) -> TypdomPublic:
-        """See ``Game.placed``."""
-        return self.position.decode({**values, "round": round_number}, options, seats, Audience.SEAT).public
-
-    def diagram(self, state: State[TypdomPublic]) -> dict[str, Any]:
-        """See ``Game.diagram``."""
-        return self.position.encode(state, Audience.DIAGRAM)
-
-    def resume(self, diagram: Diagram, options: TypdomOptions, ctx: Context) -> Step[TypdomPublic]:
-        """See ``Game.resume``."""
-        return Step(self.position.decode(diagram, options, diagram.seats, Audience.DIAGRAM, ctx))
 
     def list_table_tiles(self, public: TypdomPublic) -> list[str]:
         return [to_rack_tile(tile) for tile in public.table.squares.values()]
