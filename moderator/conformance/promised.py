@@ -145,18 +145,6 @@ def _find_outside_source(called: Any) -> str:
     return ""
 
 
-def list_outside_calls(call: Callable[[], Any]) -> list[str]:
-    """Return all that a call asks of the outside."""
-    watch, before = OutsideWatch(), sys.getprofile()
-    sys.setprofile(watch)
-    try:
-        with contextlib.suppress(PlayerError):
-            call()
-    finally:
-        sys.setprofile(before)
-    return watch.seen
-
-
 def iter_outside_findings(subject: GameSubject) -> Iterator[Found]:
     """Check that nothing outside is asked. Each call is made once before, so that all that is imported then is
     there."""
@@ -166,7 +154,14 @@ def iter_outside_findings(subject: GameSubject) -> Iterator[Found]:
                 call()
             except PlayerError:
                 continue
-            if seen := list_outside_calls(call):
+            watch, before = OutsideWatch(), sys.getprofile()
+            sys.setprofile(watch)
+            try:
+                with contextlib.suppress(PlayerError):
+                    call()
+            finally:
+                sys.setprofile(before)
+            if seen := watch.seen:
                 yield Finding(f"{name} after {match.describe_moment(number)}", f"it asks {seen[0]}", match.seed)
                 return
 

@@ -175,13 +175,6 @@ def collect_reserved_names() -> set[str]:
     return {name for text in touch_board.read_shell_modules() for name in TOP.findall(text)}
 
 
-def collect_shell_codes() -> set[str]:
-    """Return the sentences that the shell says; a game may have others in their place."""
-    others = (require_template_folder() / "site" / name for name in ("zug.html.j2", touch_board.LAYING))
-    texts = [*touch_board.read_shell_modules(), *(file.read_text(encoding="utf-8") for file in others)]
-    return {code for text in texts for code in OF_PAGES.findall(text)}
-
-
 def _get_module_file(key: str) -> str:
     module = traits.find_board_module(key)
     return module.name if module else traits.BOARDS
@@ -197,7 +190,9 @@ def _get_bare_source(key: str) -> str:
 def _iter_sentence_findings(key: str) -> Iterator[Found]:
     """Check that every code that is quoted has its sentence; and those of pages that the game has are said by somebody,
     and by one."""
-    source, shells = _get_bare_source(key), collect_shell_codes()
+    others = (require_template_folder() / "site" / name for name in ("zug.html.j2", touch_board.LAYING))
+    texts = [*touch_board.read_shell_modules(), *(file.read_text(encoding="utf-8") for file in others)]
+    source, shells = _get_bare_source(key), {code for text in texts for code in OF_PAGES.findall(text)}
     double, single = ({found[n] for found in SAYS.findall(source)} - {""} for n in (0, 1))
     for code in sorted(single):
         yield Finding(

@@ -132,7 +132,6 @@ class Trial:
         if isinstance(box, MaildirBox):
             begun = trip.clock()
             trip.given_up = lambda one: trip.clock() - begun > UNFETCHED and box.is_unfetched(one)
-        trip = trip
         try:
             journeys = trip.run(open_sender(self.config), mail.address, letters)
             self._plain = next(one for one in journeys if not one.letter.way)

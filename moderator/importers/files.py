@@ -81,24 +81,21 @@ def parse_people_csv(text: str, name: str) -> list[AddressBookEntry]:
     mark = max(",;\t", key=head.count)
     rows = csv.reader(io.StringIO(text), delimiter=mark)
     try:
-        return _parse_csv_rows(rows, name)
+        columns = [COLUMNS.get(cell.strip().casefold(), "") for cell in next(rows, [])]
+        if not {"name", "address"} <= set(columns):
+            raise OperatorError(
+                f"{name}:1: no columns name and address.", "The first line names the columns: name,address"
+            )
+        people = []
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                values = {key: cell.strip() for key, cell in zip(columns, row, strict=False) if key}
+                people.append(AddressBookEntry(**{"name": "", "address": ""} | values, line=rows.line_num))
+        return people
     except csv.Error as error:
         raise OperatorError(
             f"{name}:{rows.line_num}: this is no list ({error}).", "Export it as .csv again."
         ) from error
-
-
-def _parse_csv_rows(rows: Any, name: str) -> list[AddressBookEntry]:
-    """Parse the rows of a list. ``rows``: a reader of module csv. Raises OperatorError."""
-    columns = [COLUMNS.get(cell.strip().casefold(), "") for cell in next(rows, [])]
-    if not {"name", "address"} <= set(columns):
-        raise OperatorError(f"{name}:1: no columns name and address.", "The first line names the columns: name,address")
-    people = []
-    for row in rows:
-        if any(cell.strip() for cell in row):
-            values = {key: cell.strip() for key, cell in zip(columns, row, strict=False) if key}
-            people.append(AddressBookEntry(**{"name": "", "address": ""} | values, line=rows.line_num))
-    return people
 
 
 def parse_vcards(text: str, name: str) -> list[AddressBookEntry]:

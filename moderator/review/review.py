@@ -527,7 +527,12 @@ def _compute_luck(turns: Sequence[Reviewed], seat: int) -> Fraction | None:
 def _find_turning_point(material: ReviewMaterial, turns: Sequence[Reviewed]) -> Turning | None:
     """Return the turn by which the lead went from one seat to another for good; None where it never did."""
     moments = list(_iter_score_moments(material, turns))
-    leaders = [find_leading_seat(material, scores) for scores, _ in moments]
+    leaders = [
+        max(_list_remaining_seats(material), key=lambda seat: scores[seat])
+        if compute_leader_margin(material, scores)
+        else None
+        for scores, _ in moments
+    ]
     first = len(leaders) - 1
     while first and leaders[first - 1] == leaders[-1]:
         first -= 1
@@ -554,15 +559,6 @@ def _iter_score_moments(material: ReviewMaterial, turns: Sequence[Reviewed]) -> 
         now = after
     if material.ended != now:
         yield material.ended, []
-
-
-def find_leading_seat(material: ReviewMaterial, scores: Points) -> int | None:
-    """Return the seat with the highest score; None where two have it."""
-    return (
-        max(_list_remaining_seats(material), key=lambda seat: scores[seat])
-        if compute_leader_margin(material, scores)
-        else None
-    )
 
 
 def compute_leader_margin(material: ReviewMaterial, scores: Points) -> int:

@@ -178,11 +178,6 @@ def check_idle(
     return IdleCheck(_build_clock_evidence(*found), bool(due), version or "none", value or "", bool(review))
 
 
-def load_clock_evidence(place: Place) -> ClockEvidence:
-    """Load the times that the clock is compared with."""
-    return _build_clock_evidence(*_query_row(place, f"SELECT {_KNOWN}", _KEYS))
-
-
 _KEYS = {"polled": POLLED, "silent": SILENT, "right": RIGHT, "entries": ENTRIES, "mails": MAILS}
 
 
@@ -458,7 +453,7 @@ class ClubTime:
 
 def load_club_time(place: Place, shown: datetime) -> ClubTime:
     """Load the club's time, where the machine's clock shows ``shown``."""
-    return compute_club_time(load_clock_evidence(place), shown)
+    return compute_club_time(_build_clock_evidence(*_query_row(place, f"SELECT {_KNOWN}", _KEYS)), shown)
 
 
 def compute_club_time(known: ClockEvidence, shown: datetime) -> ClubTime:

@@ -138,11 +138,6 @@ def mask_url_password(url: str) -> str:
     return remove_secrets(url)
 
 
-def to_dsn(url: str) -> str:
-    """Convert the URL to the form that libpq reads."""
-    return _SCHEME.sub("postgresql://", url)
-
-
 def open_postgres_engine(url: str, autocommit: bool = False) -> Engine:
     """Open the engine. With ``autocommit`` each statement is its own transaction, and the disk is not waited for."""
     from sqlmodel import create_engine
@@ -207,7 +202,7 @@ def query_postgres(url: str, query: str, params: Mapping[str, str]) -> list[tupl
     placed = re.sub(r"(?<!:):(\w+)", r"%(\1)s", query)
     try:
         with psycopg.connect(
-            to_dsn(url), autocommit=True, connect_timeout=CONNECT_SECONDS, options=OPTIONS
+            _SCHEME.sub("postgresql://", url), autocommit=True, connect_timeout=CONNECT_SECONDS, options=OPTIONS
         ) as connection:
             done = connection.execute(placed.encode(), params)
             return done.fetchall() if done.description else []

@@ -285,25 +285,21 @@ def parse_ratings_csv(text: str) -> tuple[list[OldRating], list[BadLine]]:
     wrong: list[BadLine] = []
     for line, cells in _iter_csv_lines(text, RATINGS):
         try:
-            found.append(OldRating(line, cells["game"], cells["player"].removeprefix("'"), _parse_rating(cells, line)))
+            games = _parse_whole(cells, "games", line, 0) if cells["games"] else 0
+            shown = float(_parse_fraction(cells, "rating", line))
+            if not 0 <= shown <= HIGHEST:
+                raise BadLine(
+                    line, f"rating is {cells['rating']!r}.", f"Write a number from 0 to {HIGHEST}; 1000 is a newcomer."
+                )
+            told = estimate_rating(shown, games)
+            mu = float(_parse_fraction(cells, "mu", line)) if cells["mu"] else told.mu
+            sigma = float(_parse_fraction(cells, "sigma", line)) if cells["sigma"] else told.sigma
+            if not 0 < sigma <= 2 * SIGMA or Rating(mu).rounded != round(shown):
+                raise BadLine(line, "mu and sigma are not those of this rating.", "Leave both empty.")
+            found.append(OldRating(line, cells["game"], cells["player"].removeprefix("'"), Rating(mu, sigma, games)))
         except BadLine as error:
             wrong.append(error)
     return found, wrong
-
-
-def _parse_rating(cells: Mapping[str, str], line: int) -> Rating:
-    games = _parse_whole(cells, "games", line, 0) if cells["games"] else 0
-    shown = float(_parse_fraction(cells, "rating", line))
-    if not 0 <= shown <= HIGHEST:
-        raise BadLine(
-            line, f"rating is {cells['rating']!r}.", f"Write a number from 0 to {HIGHEST}; 1000 is a newcomer."
-        )
-    told = estimate_rating(shown, games)
-    mu = float(_parse_fraction(cells, "mu", line)) if cells["mu"] else told.mu
-    sigma = float(_parse_fraction(cells, "sigma", line)) if cells["sigma"] else told.sigma
-    if not 0 < sigma <= 2 * SIGMA or Rating(mu).rounded != round(shown):
-        raise BadLine(line, "mu and sigma are not those of this rating.", "Leave both empty.")
-    return Rating(mu, sigma, games)
 
 
 def _is_yes(text: str) -> bool:

@@ -357,23 +357,20 @@ def build_crosstable(
     for row in table.rows:
         own = games[row.entrant.number]
         cells = tuple(_format_against(own, row, n) if cross else _format_in_round(own, row, n, several) for n in heads)
-        line = _build_line(row, cells, (ranges or {}).get(row.entrant.number))
+        span = (ranges or {}).get(row.entrant.number)
+        name, left = clean_name(row.entrant.name), row.entrant.left is not None
+        line = CrosstableLine(
+            "" if row.place is None else str(row.place),
+            row.entrant.number,
+            f"({name})" if left else name,
+            cells,
+            format_fraction(row.points),
+            tuple(map(_format_value, row.ties)),
+            left,
+            "" if span is None else str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}",
+        )
         lines.append(replace(line, per_move=_format_per_move(per_move, line.number)) if per_move else line)
     return Crosstable(kind, heads, table.columns, tuple(lines))
-
-
-def _build_line(row: StandingsRow, cells: tuple[str, ...], span: tuple[int, int] | None) -> CrosstableLine:
-    name, left = clean_name(row.entrant.name), row.entrant.left is not None
-    return CrosstableLine(
-        "" if row.place is None else str(row.place),
-        row.entrant.number,
-        f"({name})" if left else name,
-        cells,
-        format_fraction(row.points),
-        tuple(map(_format_value, row.ties)),
-        left,
-        "" if span is None else str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}",
-    )
 
 
 def _format_per_move(known: Mapping[int, Fraction], number: int) -> str:

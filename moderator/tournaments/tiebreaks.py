@@ -200,7 +200,16 @@ def compute_direct_encounter(field: TieBreakData, group: Iterable[int]) -> dict[
     them met; then again among those who are equal still. The value is empty where they did not all meet, and where it
     says nothing new."""
     numbers = sorted(group)
-    results = _collect_meetings(field, numbers)
+    # The results of the first of each pair against the second, meeting by meeting.
+    found: dict[tuple[int, int], list[Fraction]] = {}
+    inside = frozenset(numbers)
+    for first in numbers:
+        for game in field.games[first]:
+            if is_meeting(field, game):
+                for other in game.seats:
+                    if other > first and other in inside:
+                        found.setdefault((first, other), []).append(get_points_between(game, first, other))
+    results = found
     if len(numbers) < 2 or any(not results.get(pair) for pair in combinations(numbers, 2)):
         return dict.fromkeys(numbers, ())
     points = dict.fromkeys(numbers, Fraction(0))
@@ -216,19 +225,6 @@ def compute_direct_encounter(field: TieBreakData, group: Iterable[int]) -> dict[
             again = {}
         values |= {number: (own, *again.get(number, ())) for number in equal}
     return values
-
-
-def _collect_meetings(field: TieBreakData, numbers: list[int]) -> dict[tuple[int, int], list[Fraction]]:
-    """Return the results of the first of each pair against the second, meeting by meeting."""
-    found: dict[tuple[int, int], list[Fraction]] = {}
-    inside = frozenset(numbers)
-    for first in numbers:
-        for game in field.games[first]:
-            if is_meeting(field, game):
-                for other in game.seats:
-                    if other > first and other in inside:
-                        found.setdefault((first, other), []).append(get_points_between(game, first, other))
-    return found
 
 
 def _compute_second_mean(field: TieBreakData, a: int, b: int, mean: Fraction) -> Fraction:

@@ -33,12 +33,6 @@ def is_infinitive(spelling: str) -> bool:
     return spelling.islower() and len(spelling) > 2 and spelling.endswith(_INFINITIVE)
 
 
-def list_separable_prefixes(key: str) -> list[str]:
-    """List the separable prefixes, in capitals, that a base form's key begins with; the longest first."""
-    found = [p.upper() for p in SEPARABLE if key.startswith(p.upper()) and len(key) > len(p) + 2]
-    return sorted(found, key=len, reverse=True)
-
-
 def is_finite_part(part: str, stem: str) -> bool:
     """Return whether a part can be a finite form, by its letters alone: IXTE of (AUS)IXEN, not IXEND, GEIXT or
     ZUIXEN."""
@@ -264,7 +258,8 @@ class Dictionary(Words):
         spellings = self._list_infinitives(verb)
         if not spellings:
             return "base-unknown", facts
-        prefixes = list_separable_prefixes(verb)
+        found = [p.upper() for p in SEPARABLE if verb.startswith(p.upper()) and len(verb) > len(p) + 2]
+        prefixes = sorted(found, key=len, reverse=True)
         if not prefixes:
             return "base-not-separable", facts
         reason = "not-a-part"

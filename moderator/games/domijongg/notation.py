@@ -78,17 +78,7 @@ def find_leading_tile(words: list[str]) -> tuple[str, int] | None:
         number = words[1 + skip] if len(words) > 1 + skip else ""
         named = _find_numbered_tile(first, number)
         return (named, 2 + skip) if named else None
-    return _find_honour_tile(first, second)
-
-
-def _find_numbered_tile(suit: str, number: str) -> str | None:
-    """Return ``B3`` of BAMBUS and 3, if there is such a tile."""
-    named = SUIT_WORDS.get(suit, "?") + number
-    return named if number.isdecimal() and named in RANK else None
-
-
-def _find_honour_tile(first: str, second: str) -> tuple[str, int] | None:
-    """Return a wind or a dragon, with or without that word, before or after, and the number of words; None for none."""
+    # A wind or a dragon, with or without that word, before or after.
     if first in WIND_WORDS:
         return WIND_WORDS[first], 2 if second in WIND else 1
     if first in DRAGON_WORDS:
@@ -98,6 +88,12 @@ def _find_honour_tile(first: str, second: str) -> tuple[str, int] | None:
     if first in WIND and second in WIND_WORDS:
         return WIND_WORDS[second], 2
     return None
+
+
+def _find_numbered_tile(suit: str, number: str) -> str | None:
+    """Return ``B3`` of BAMBUS and 3, if there is such a tile."""
+    named = SUIT_WORDS.get(suit, "?") + number
+    return named if number.isdecimal() and named in RANK else None
 
 
 # ---- notation ----

@@ -130,7 +130,22 @@ class DomiJongg(CodecGame[DomiJonggPublic, JonggTurn]):
 
     def build_scene(self, view: View[DomiJonggPublic]) -> Scene:
         """The snake, with the last turn's tiles fresh."""
-        return build_snake_scene(view.public)
+        public = view.public
+        count = len(public.laid)
+        links = []
+        for number, laid in enumerate(public.laid):
+            joint = () if laid.at < 0 else (public.laid[laid.at].cell, laid.cell)
+            fresh = number >= count - public.fresh
+            links.append(Link(*laid.cell, tile=laid.tile, fresh=fresh, start=laid.at < 0, joint=joint))
+        heads = tuple(
+            Head(number, *label, tile=public.laid[tip].tile, at=public.laid[tip].cell)
+            for number, (label, tip) in enumerate(zip(public.plan.labels, public.tips, strict=True), start=1)
+        )
+        chains = tuple(
+            (head.number, tuple(public.laid[place].tile for place in list_chain_places(public, head.number)))
+            for head in heads
+        )
+        return Snake(tuple(links), heads, chains)
 
     def list_joins(self, view: View[DomiJonggPublic]) -> Mapping[str, Any]:
         """See ``Game.list_joins``: which tiles of the hand may lie at the tiles of heads and hand, alone and as one of
@@ -181,26 +196,6 @@ GAME = DomiJongg()
 
 
 # ---- the table as a neutral drawing ----
-
-
-def build_snake_scene(public: DomiJonggPublic) -> Scene:
-    """Build the drawing of all tiles with the cells they lie on, what they lie at, and the heads with the cells of
-    their numbers."""
-    count = len(public.laid)
-    links = []
-    for number, laid in enumerate(public.laid):
-        joint = () if laid.at < 0 else (public.laid[laid.at].cell, laid.cell)
-        fresh = number >= count - public.fresh
-        links.append(Link(*laid.cell, tile=laid.tile, fresh=fresh, start=laid.at < 0, joint=joint))
-    heads = tuple(
-        Head(number, *label, tile=public.laid[tip].tile, at=public.laid[tip].cell)
-        for number, (label, tip) in enumerate(zip(public.plan.labels, public.tips, strict=True), start=1)
-    )
-    chains = tuple(
-        (head.number, tuple(public.laid[place].tile for place in list_chain_places(public, head.number)))
-        for head in heads
-    )
-    return Snake(tuple(links), heads, chains)
 
 
 # ---- a deal that a record fixes: racks, stock, single, starter, board (RULES.md, "Records") ----

@@ -81,12 +81,6 @@ def deal_domino_round(state: State[DominosPublic], winner: int, ctx: Context) ->
     return state, (dealt, *notes)
 
 
-def end_round_by_last_tile(state: State[DominosPublic], winner: int, ctx: Context) -> After:
-    """End the round: the winner laid the last tile and gets the other's pips, rounded down to fives."""
-    rests = round_pips_down(state.hands[1 - winner])
-    return _end_round(state, winner, rests, (Note("went-out", seat=winner),), ctx)
-
-
 def end_blocked_round(state: State[DominosPublic], ctx: Context) -> After:
     """End the round in which nobody can lay: the winner gets the other's pips, rounded down to fives, less its own."""
     winner, why = _choose_blocked_winner(state)
@@ -142,13 +136,6 @@ def _list_sum_notes(state: State[DominosPublic], bonus: dict[int, Note]) -> tupl
         params = {"round": state.public.round, "points": gained, "total": state.scores[seat]}
         notes.append(Note("sum-total", params, seat=seat))
     return tuple(notes)
-
-
-def end_match_at_target(state: State[DominosPublic], winner: int) -> After:
-    """End the match in mid-round, where a seat has the target: hands count nothing."""
-    over, end = end_won_match(state, winner)
-    note = Note("target-reached", {"target": state.public.options.target}, seat=winner)
-    return over, (note, *_list_sum_notes(state, {}), *end)
 
 
 def end_won_match(state: State[DominosPublic], winner: int) -> After:
@@ -224,13 +211,26 @@ def _find_forced_step(state: State[DominosPublic], ctx: Context) -> After | None
     seat = state.to_move[0]
     other = 1 - seat
     if state.scores[state.public.last] >= state.public.options.target:
-        return end_match_at_target(state, state.public.last)
+        over, end = end_won_match(state, state.public.last)
+        note = Note("target-reached", {"target": state.public.options.target}, seat=state.public.last)
+        return over, (note, *_list_sum_notes(state, {}), *end)
     if not state.hands[state.public.last]:
-        return end_round_by_last_tile(state, state.public.last, ctx)
+        rests = round_pips_down(state.hands[1 - state.public.last])
+        return _end_round(state, state.public.last, rests, (Note("went-out", seat=state.public.last),), ctx)
     if can_lay_domino(state, seat):
         return None
     if state.stock:
-        return _draw_until_fit(state, seat)
+        # Let the seat draw until a tile fits or the stock is empty.
+        shown = {str(end.value) for end in get_open_ends(state.public.board).values()}
+        count = next((n for n, tile in enumerate(state.stock, start=1) if shown & set(tile)), len(state.stock))
+        drawn = state.stock[:count]
+        hands = tuple(hand + drawn if n == seat else hand for n, hand in enumerate(state.hands))
+        public = replace(state.public, drew=seat)
+        notes = (
+            Note("drew", {"count": count}, seat=seat),
+            Note("drew-tiles", {"tiles": list(drawn)}, seat=seat, only=seat),
+        )
+        return replace(state, public=public, hands=hands, stock=state.stock[count:]), notes
     if can_lay_domino(state, other):
         return pass_to_other_seat(state, seat), (Note("passed", seat=seat),)
     return end_blocked_round(state, ctx)
@@ -257,20 +257,6 @@ def miss_domino_turn(state: State[DominosPublic], seat: int, ctx: Context) -> Af
 def pass_to_other_seat(state: State[DominosPublic], seat: int) -> State[DominosPublic]:
     """Give the turn to the other seat."""
     return replace(state, public=replace(state.public, drew=None), to_move=(1 - seat,))
-
-
-def _draw_until_fit(state: State[DominosPublic], seat: int) -> After:
-    """Let the seat draw until a tile fits or the stock is empty."""
-    shown = {str(end.value) for end in get_open_ends(state.public.board).values()}
-    count = next((n for n, tile in enumerate(state.stock, start=1) if shown & set(tile)), len(state.stock))
-    drawn = state.stock[:count]
-    hands = tuple(hand + drawn if n == seat else hand for n, hand in enumerate(state.hands))
-    public = replace(state.public, drew=seat)
-    notes = (
-        Note("drew", {"count": count}, seat=seat),
-        Note("drew-tiles", {"tiles": list(drawn)}, seat=seat, only=seat),
-    )
-    return replace(state, public=public, hands=hands, stock=state.stock[count:]), notes
 
 
 LEFT, RIGHT, NORTH, SOUTH = range(4)

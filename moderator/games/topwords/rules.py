@@ -146,7 +146,22 @@ class Topwords(CodecGame[TopwordsPublic, Move]):
 
     def build_scene(self, view: View[TopwordsPublic]) -> Grid:
         """The board, with the last move's tiles fresh and its words framed."""
-        return build_stacks_scene(view.public)
+        public = view.public
+        letters, numbers = tuple(LETTERS), tuple(str(n) for n in range(1, SIZE + 1))
+        by_column = public.options.letter_axis == "columns"
+        fresh = frozenset(public.fresh)
+        return Grid(
+            columns=letters if by_column else numbers,
+            rows=numbers if by_column else letters,
+            cells=tuple(
+                Cell(x=square % SIZE, y=square // SIZE, letter=stack[-1], height=len(stack), fresh=square in fresh)
+                for square, stack in enumerate(public.board)
+                if stack
+            ),
+            shaded=frozenset((square % SIZE, square // SIZE) for square in CENTRE),
+            words=tuple((run[0] % SIZE, run[0] // SIZE, run[-1] % SIZE, run[-1] // SIZE) for run in public.runs),
+            row_first=not by_column,
+        )
 
     def find_rack_value(self, state: State[TopwordsPublic], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""
@@ -219,26 +234,6 @@ GAME = Topwords()
 
 
 # ---- the board as a neutral drawing ----
-
-
-def build_stacks_scene(public: TopwordsPublic) -> Grid:
-    """Build the drawing of all occupied squares with their heights; fresh tiles and formed words of the last move; a
-    shaded centre."""
-    letters, numbers = tuple(LETTERS), tuple(str(n) for n in range(1, SIZE + 1))
-    by_column = public.options.letter_axis == "columns"
-    fresh = frozenset(public.fresh)
-    return Grid(
-        columns=letters if by_column else numbers,
-        rows=numbers if by_column else letters,
-        cells=tuple(
-            Cell(x=square % SIZE, y=square // SIZE, letter=stack[-1], height=len(stack), fresh=square in fresh)
-            for square, stack in enumerate(public.board)
-            if stack
-        ),
-        shaded=frozenset((square % SIZE, square // SIZE) for square in CENTRE),
-        words=tuple((run[0] % SIZE, run[0] // SIZE, run[-1] % SIZE, run[-1] // SIZE) for run in public.runs),
-        row_first=not by_column,
-    )
 
 
 # ---- pace ``common``: everybody plays the same rack, everybody scores, the best move is laid ----

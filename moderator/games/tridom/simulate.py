@@ -107,7 +107,7 @@ class TridomSimulation:
 
     def score_round_end(self, last: int) -> None:
         """Give the winner 25 and the numbers that the others hold; without one each loses its own."""
-        rests = [sum_tile_values(from_tile_bits(hand)) for hand in self.hands]
+        rests = [sum_tile_values(tuple(tile for tile, bit in BITS.items() if bit & hand)) for hand in self.hands]
         if not self.hands[last]:
             self.scores[last] += OUT + sum(rests)
         else:
@@ -117,11 +117,6 @@ class TridomSimulation:
 def to_tile_bits(tiles: Iterable[str]) -> int:
     """Return a set of different tiles as a number."""
     return sum(BITS[tile] for tile in tiles)
-
-
-def from_tile_bits(hand: int) -> tuple[str, ...]:
-    """Return the tiles of such a number."""
-    return tuple(tile for tile, bit in BITS.items() if bit & hand)
 
 
 @cache

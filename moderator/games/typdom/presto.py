@@ -67,7 +67,10 @@ class Presto(CodecGame[PrestoPublic, Move]):
     ) -> Step[PrestoPublic]:
         """Deal the first round; all seats are awaited. Raises OperatorError, RecordError."""
         self.check_seats(seats)
-        return Step(*deal_presto_match(seats, options, ctx, fixed or {}))
+        hands, stock = deal_first_hands(fixed or {}, seats, HANDS[seats], ctx.shuffle, least=2)
+        public = PrestoPublic(options, gains=(0,) * seats)
+        state = State(public, hands, stock, (0,) * seats, tuple(range(seats)), (None,) * seats)
+        return Step(state, (Note("go"),))
 
     def list_moves(self, view: View[PrestoPublic], ctx: Context) -> Iterator[tuple[Move, int]]:
         """One crossword, if the robot finds any: nobody can list them all."""
@@ -131,7 +134,11 @@ class Presto(CodecGame[PrestoPublic, Move]):
     def build_scene(self, view: View[PrestoPublic]) -> Grid:
         """The reader's own crossword of this round, or that of the winner of the last one."""
         last = view.public.last
-        return build_presto_scene(view.private or (last[0][1] if last else None))
+        layout = view.private or (last[0][1] if last else None)
+        if layout is None:
+            return Grid(columns=list_column_names(BLANK), rows=tuple(str(n) for n in range(1, BLANK + 1)), cells=())
+        whole = board.build_typdom_scene(layout.table)
+        return replace(whole, columns=whole.columns[: layout.width], rows=whole.rows[: len(layout.rows)])
 
     def advance_resumed(self, state: State[PrestoPublic], ctx: Context) -> Step[PrestoPublic]:
         return Step(*advance_presto_round(state, ctx))
@@ -177,14 +184,6 @@ BLANK = 5
 """Squares along a side where there is nothing to show yet."""
 
 
-def build_presto_scene(layout: CrosswordLayout | None) -> Grid:
-    """Build the drawing of the crossword without any margin; an empty square field for None."""
-    if layout is None:
-        return Grid(columns=list_column_names(BLANK), rows=tuple(str(n) for n in range(1, BLANK + 1)), cells=())
-    whole = board.build_typdom_scene(layout.table)
-    return replace(whole, columns=whole.columns[: layout.width], rows=whole.rows[: len(layout.rows)])
-
-
 # ---- around the crosswords: the deals, who is out of a round, its end, the next one and the end of the match ----
 
 
@@ -192,14 +191,6 @@ Happened = tuple[State[PrestoPublic], tuple[Note, ...]]
 
 SHOWN = 180
 """Characters of a drawing that a report can print in one piece; of a longer one the words are named."""
-
-
-def deal_presto_match(seats: int, options: PrestoOptions, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
-    """Return the first round. ``fixed`` may give racks and stock. Raises RecordError."""
-    hands, stock = deal_first_hands(fixed, seats, HANDS[seats], ctx.shuffle, least=2)
-    public = PrestoPublic(options, gains=(0,) * seats)
-    state = State(public, hands, stock, (0,) * seats, tuple(range(seats)), (None,) * seats)
-    return state, (Note("go"),)
 
 
 def finish_in_state(

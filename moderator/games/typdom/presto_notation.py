@@ -328,15 +328,11 @@ def parse_presto_move(line: str, hand: Sequence[str] = ()) -> Move:
     words = text.rstrip(" .!").upper().split()
     if words and (is_pass_words(words) or _GIVE_UP.fullmatch(" ".join(words))):
         return PrestoPass()
-    return _parse_placements(text, line)
-
-
-def _parse_placements(text: str, line: str) -> CrosswordLayout:
     prepared = prepare_move_line(text)
     masked = _BRACKETS.sub(lambda group: "_" * len(group[0]), prepared)
     joints = list(_JOINT.finditer(masked))
     starts, ends = [joint.end() for joint in joints], [joint.start() for joint in joints]
-    words = []
+    placed = []
     for first, end in zip([0, *starts], [*ends, len(prepared)], strict=True):
         place, _ = parse_placement(prepared[first:end].strip(" +&;,/\n"), line, SIZE)
         y, x = divmod(get_square_index(place.square), SIZE)
@@ -344,8 +340,8 @@ def _parse_placements(text: str, line: str) -> CrosswordLayout:
         room = SIZE - (x if place.direction == "w" else y)
         if length > room:
             raise Unreadable("off-board", line=line, word=place.word, square=place.square, room=room, length=length)
-        words.append((x, y, place.direction, place.word))
-    return merge_placed_words(words, line)
+        placed.append((x, y, place.direction, place.word))
+    return merge_placed_words(placed, line)
 
 
 # ---- the lines of a mail ----

@@ -185,7 +185,13 @@ class Recht(CodecGame[RechtPublic, Move]):
             return buy_recht_tile(state, seat, move, ctx)
         if isinstance(move, RechtPass):
             return pass_recht_turn(state, seat, move, ctx)
-        return complete_at_choice(state, seat, move, ctx)
+        if not state.public.completing:
+            raise Illegal("nothing-to-complete")
+        possible = list_completions(state.public, state.hands[seat])
+        squares = [get_square_name(way.place[0], state.public.table.size) for way in possible]
+        if move.square not in squares:
+            raise Illegal("cannot-lie-there", square=move.square, squares=squares)
+        return replace(_complete_word(state, seat, possible[squares.index(move.square)], ctx), played=move)
 
     def pass_turn(self, state: State[RechtPublic], seat: int, ctx: Context) -> Step[RechtPublic]:
         """Pass the turn of a seat whose deadline passed, as if it had found nothing."""
@@ -213,7 +219,20 @@ class Recht(CodecGame[RechtPublic, Move]):
     def describe_situation(self, view: View[RechtPublic]) -> tuple[Note, ...]:
         """Return the notes on all that stands besides the tiles: the announcement and its author, the task of the seat
         to move."""
-        return list_situation_notes(view)
+        public = view.public
+        if not view.to_move:
+            return ()
+        seat = view.to_move[0]
+        notes = [_build_word_note(public, seat)]
+        if public.completing:
+            notes.append(Note("choose-place", seat=seat))
+        elif public.running is not None and public.running.author == _get_next_playing_seat(view, seat):
+            notes.append(Note("goes-round", {"word": public.running.word}, seat=public.running.author))
+        if public.bought:
+            notes.append(Note("has-bought", seat=seat))
+        if public.stake > 1:
+            notes.append(Note("counts-double"))
+        return (*notes, *(Note("is-out", seat=gone) for gone in public.gone))
 
     def find_rack_value(self, state: State[RechtPublic], seat: int) -> int:
         """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""
@@ -233,24 +252,6 @@ GAME = Recht()
 
 # ---- the situation ----
 # What stands besides the tiles and that every mail must say: the announcement, its author, what is to be done.
-
-
-def list_situation_notes(view: View[RechtPublic]) -> tuple[Note, ...]:
-    """Return codes of the standing facts, the most important first; nothing when the match is over."""
-    public = view.public
-    if not view.to_move:
-        return ()
-    seat = view.to_move[0]
-    notes = [_build_word_note(public, seat)]
-    if public.completing:
-        notes.append(Note("choose-place", seat=seat))
-    elif public.running is not None and public.running.author == _get_next_playing_seat(view, seat):
-        notes.append(Note("goes-round", {"word": public.running.word}, seat=public.running.author))
-    if public.bought:
-        notes.append(Note("has-bought", seat=seat))
-    if public.stake > 1:
-        notes.append(Note("counts-double"))
-    return (*notes, *(Note("is-out", seat=gone) for gone in public.gone))
 
 
 def _build_word_note(public: RechtPublic, seat: int) -> Note:
@@ -446,17 +447,6 @@ def _check_strict_buying(state: State[RechtPublic], seat: int, ctx: Context) -> 
 
 
 # ---- completing ----
-
-
-def complete_at_choice(state: State[RechtPublic], seat: int, move: RechtCompletion, ctx: Context) -> Step[RechtPublic]:
-    """Complete the own announcement at the place chosen. Raises Illegal: nothing-to-complete, cannot-lie-there."""
-    if not state.public.completing:
-        raise Illegal("nothing-to-complete")
-    possible = list_completions(state.public, state.hands[seat])
-    squares = [get_square_name(way.place[0], state.public.table.size) for way in possible]
-    if move.square not in squares:
-        raise Illegal("cannot-lie-there", square=move.square, squares=squares)
-    return replace(_complete_word(state, seat, possible[squares.index(move.square)], ctx), played=move)
 
 
 def _complete_word(state: State[RechtPublic], seat: int, way: WordCompletion, ctx: Context) -> Step[RechtPublic]:

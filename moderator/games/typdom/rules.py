@@ -366,7 +366,25 @@ class Kreuzwort(WordGame):
     ) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
         """Credit the seat that is out, or of a blocked game the one with the lowest rest, the others' rests, times the
         stake. Equal lowest rests: nobody, and the next game counts double."""
-        return settle_kreuzwort_game(state, out)
+        rests = [sum_rest_points(hand) for hand in state.hands]
+        notes = [Note("blocked") if out is None else Note("out", seat=out)]
+        for seat, hand in enumerate(state.hands):
+            if hand:
+                notes.append(Note("rest", {"tiles": list(hand), "rest": rests[seat]}, seat=seat))
+        lowest = [seat for seat, rest in enumerate(rests) if rest == min(rests)]
+        winner = out if out is not None else lowest[0]
+        if out is None and len(lowest) > 1:
+            notes.append(Note("blocked-equal", {"seats": lowest, "rest": min(rests)}))
+            return state, tuple(notes), 2
+        paid = flow.build_settlement_notes(state.public, winner, dict(enumerate(rests)))
+        won = {note.seat: note.points for note in paid}
+        notes += paid
+        after = replace(state, scores=tuple(score + won.get(seat, 0) for seat, score in enumerate(state.scores)))
+        if state.public.options.games > 1:
+            for seat, score in enumerate(after.scores):
+                params = {"round": state.public.round, "points": won.get(seat, 0), "total": score}
+                notes.append(Note("sum-total", params, seat=seat))
+        return after, tuple(notes), 1
 
     def find_rack_value(self, state: State[TypdomPublic], seat: int) -> int:
         """The rest, double in a game that counts double."""
@@ -379,31 +397,6 @@ class Kreuzwort(WordGame):
             table, hand = board.exchange_jolly(table, swap.square, swap.letter, hand)
         used = [tile for one in _lay_places(table, move.places, hand) for tile in one.used_tiles] if move.places else []
         return sum_rest_points(used)
-
-
-def settle_kreuzwort_game(
-    state: State[TypdomPublic], out: int | None
-) -> tuple[State[TypdomPublic], tuple[Note, ...], int]:
-    """Settle a game, also of Wer behält recht?, see ``Kreuzwort.settle_game``."""
-    rests = [sum_rest_points(hand) for hand in state.hands]
-    notes = [Note("blocked") if out is None else Note("out", seat=out)]
-    for seat, hand in enumerate(state.hands):
-        if hand:
-            notes.append(Note("rest", {"tiles": list(hand), "rest": rests[seat]}, seat=seat))
-    lowest = [seat for seat, rest in enumerate(rests) if rest == min(rests)]
-    winner = out if out is not None else lowest[0]
-    if out is None and len(lowest) > 1:
-        notes.append(Note("blocked-equal", {"seats": lowest, "rest": min(rests)}))
-        return state, tuple(notes), 2
-    paid = flow.build_settlement_notes(state.public, winner, dict(enumerate(rests)))
-    won = {note.seat: note.points for note in paid}
-    notes += paid
-    after = replace(state, scores=tuple(score + won.get(seat, 0) for seat, score in enumerate(state.scores)))
-    if state.public.options.games > 1:
-        for seat, score in enumerate(after.scores):
-            params = {"round": state.public.round, "points": won.get(seat, 0), "total": score}
-            notes.append(Note("sum-total", params, seat=seat))
-    return after, tuple(notes), 1
 
 
 KREUZWORT = Kreuzwort()

@@ -324,7 +324,20 @@ def list_compared_turns(
     """Return the turns that are looked at, each with its value together with the one that may follow it. ``no_second``:
     points that a first word loses that demands a second one which is not there."""
     turns: list[tuple[float, TypdomTurn]] = []
-    for score, first in _choose_first_words(ranked(table, hand), firsts):
+    # The best of both kinds, each set of tiles once: the same ones laid elsewhere change little.
+    found = ranked(table, hand)
+    chosen: list[tuple[int, LaidWord]] = []
+    for connects in (True, False):
+        seen = set[tuple[str, ...]]()
+        for score, one in found:
+            if (
+                bool(one.connects) is connects
+                and len(seen) < firsts
+                and (used := tuple(sorted(one.used_tiles))) not in seen
+            ):
+                seen.add(used)
+                chosen.append((score, one))
+    for score, first in chosen:
         rest = remove_tiles_from_rack(hand, first.used_tiles)
         lacks = no_second if first.connects and rest else 0
         turns.append((score - lacks + _estimate_next_turn(first.table, rest, ranked), TypdomTurn((first.placement,))))
@@ -349,22 +362,6 @@ def estimate_typdom_equity(
         table, hand = laying.table, remove_tiles_from_rack(hand, laying.used_tiles)
     lacks = no_second if len(turn.places) == 1 and due and hand else 0
     return worth - lacks + _estimate_next_turn(table, hand, ranked)
-
-
-def _choose_first_words(found: Sequence[tuple[int, LaidWord]], most: int) -> list[tuple[int, LaidWord]]:
-    """Return the best of both kinds, each set of tiles once: the same ones laid elsewhere change little."""
-    chosen: list[tuple[int, LaidWord]] = []
-    for connects in (True, False):
-        seen = set[tuple[str, ...]]()
-        for score, one in found:
-            if (
-                bool(one.connects) is connects
-                and len(seen) < most
-                and (used := tuple(sorted(one.used_tiles))) not in seen
-            ):
-                seen.add(used)
-                chosen.append((score, one))
-    return chosen
 
 
 def _estimate_next_turn(table: TypdomTable, kept: Sequence[str], ranked: Ranked) -> float:

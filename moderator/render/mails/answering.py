@@ -120,7 +120,13 @@ def _explain_all_moves(page: Page) -> Iterator[Block]:
         yield Para((write_label(page, "help-where"),))
         return
     yield from explain_moves(page)
-    yield from show_hints(page)
+    match = page.match
+    ahead = match is not None and match.pace == "sequential"
+    single = match is not None and traits.has_automatic_moves(match.game)
+    codes = (*(["hint-ahead"] if ahead else []), *(["hint-single"] if single else []))
+    if codes:
+        yield Heading(write_label(page, "section-more"))
+        yield Items(tuple(write_label(page, code) for code in codes), "para")
 
 
 SHOWING = stored_order.ASKING | {MailKind.BOARD}
@@ -298,17 +304,6 @@ def explain_moves(page: Page) -> Iterator[Block]:
     known = not example or any(str(shown) in line for line in said)
     more = (write_game_label(page, "answer-fallbacks"),) if page.kind == MailKind.HELP else ()
     yield Para(("" if known else render_example(page), *more), close=True)
-
-
-def show_hints(page: Page) -> Iterator[Block]:
-    """Yield what else can be written, besides the game's own: orders ahead, moves without a choice."""
-    match = page.match
-    ahead = match is not None and match.pace == "sequential"
-    single = match is not None and traits.has_automatic_moves(match.game)
-    codes = (*(["hint-ahead"] if ahead else []), *(["hint-single"] if single else []))
-    if codes:
-        yield Heading(write_label(page, "section-more"))
-        yield Items(tuple(write_label(page, code) for code in codes), "para")
 
 
 def _render_how_to(page: Page) -> tuple[str, ...]:

@@ -310,7 +310,15 @@ def verify_record(record: MatchRecord, words: Words | None = None) -> Verificati
     What the record does not hold is not checked; a record with nothing to check is not ok.
 
     "deal" is the position after the first deal, "deals" the order of the tiles in each deal, next first."""
-    checks = _verify_commitments(record)
+    checks = []
+    for number, claimed in enumerate(record.commitments, start=1):
+        name = f"commitment of round {number}" if len(record.commitments) > 1 else "commitment"
+        if number > len(record.seeds):
+            checks.append(_build_check(name, False, "the record holds no seed"))
+            continue
+        found = commit_seed(record.seeds[number - 1])
+        same = found == claimed.strip().lower()
+        checks.append(_build_check(name, same, found if same else f"{found} instead of {claimed}"))
     report: Mapping[str, Any] = build_replay_report(record, words)
     for key, claimed in record.result.items():
         if key == "moves" and isinstance(claimed, list):
@@ -337,20 +345,6 @@ def _is_decided_elsewhere(record: MatchRecord, report: Mapping[str, Any]) -> boo
     how = record.result.get("how")
     nobody = report["over"] and not report["winners"] and bool(record.result.get("out"))
     return how == EndCause.RULED or nobody or (how is None and _is_stopped(record))
-
-
-def _verify_commitments(record: MatchRecord) -> list[Check]:
-    """Return one check for each commitment in the record."""
-    checks = []
-    for number, claimed in enumerate(record.commitments, start=1):
-        name = f"commitment of round {number}" if len(record.commitments) > 1 else "commitment"
-        if number > len(record.seeds):
-            checks.append(_build_check(name, False, "the record holds no seed"))
-            continue
-        found = commit_seed(record.seeds[number - 1])
-        same = found == claimed.strip().lower()
-        checks.append(_build_check(name, same, found if same else f"{found} instead of {claimed}"))
-    return checks
 
 
 def _list_deals(record: MatchRecord, words: Words | None) -> tuple[State[Any], list[Shuffled]]:
