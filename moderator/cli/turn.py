@@ -193,9 +193,9 @@ def _build_position_lines(data: TurnData, game: Game[Any, Any]) -> list[str]:
     else:
         shown += render_board_lines(game.build_scene(view), data.language)
     shown.append("")
-    for group in build_rack_groups(page):
-        name = group.name or write_label(page, "section-tiles-common" if data.common else "section-tiles")
-        shown.append(f"{name}: {' '.join(group.tiles)}")
+    for colour, tiles in build_rack_groups(page):
+        name = colour or write_label(page, "section-tiles-common" if data.common else "section-tiles")
+        shown.append(f"{name}: {' '.join(tiles)}")
     shown += [line for block in show_seats(page) for line in ("", *block.format_lines())]
     shown.append(f"mailto:{data.reply.address}  {data.reply.subject}")
     return shown

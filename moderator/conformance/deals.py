@@ -73,7 +73,11 @@ def iter_deal_findings(subject: GameSubject) -> Iterator[Found]:
     for match in subject.matches:
         yield from _iter_first_fault(match, "")
     if subject.game.seeded_rounds:
-        yield from _iter_second_deal_findings(subject)
+        met = []
+        for chosen, match in _get_long_matches(subject):
+            yield from _iter_first_fault(match, _format_options(chosen))
+            met += [f"a second deal in {match.options.pace}{_format_options(chosen)}"] * _is_dealt_twice(match)
+        yield CheckFigure(f"({'; '.join(met) or 'no second deal was met'})")
 
 
 def _find_beginning_seats(subject: GameSubject, options: Any, seed: int, starter: int) -> tuple[int, ...]:
@@ -83,15 +87,6 @@ def _find_beginning_seats(subject: GameSubject, options: Any, seed: int, starter
 
 
 # ---- a second deal ----
-
-
-def _iter_second_deal_findings(subject: GameSubject) -> Iterator[Found]:
-    """Check second deals of each pace, with the options that lead to one."""
-    met = []
-    for chosen, match in _get_long_matches(subject):
-        yield from _iter_first_fault(match, _format_options(chosen))
-        met += [f"a second deal in {match.options.pace}{_format_options(chosen)}"] * _is_dealt_twice(match)
-    yield CheckFigure(f"({'; '.join(met) or 'no second deal was met'})")
 
 
 def list_second_deals(subject: GameSubject) -> list[SampleMatch]:
@@ -433,7 +428,18 @@ def iter_winner_findings(subject: GameSubject) -> Iterator[Found]:
                 return
         if match.states[-1].over:
             yield from _iter_played_on_findings(match)
-    yield from _iter_winner_share_findings(subject)
+    last = [
+        *(match.table.state for match, _ in get_robot_matches(subject)),
+        *(match.states[-1] for match in subject.matches),
+    ]
+    ended = [state for state in last if state.over and state.seats > 1]
+    counts = [len(subject.game.find_winners(state)) for state in ended]
+    apart = any(len(set(state.scores)) > 1 for state in ended)
+    told = f"find_winners(state) at the end of {len(ended)} matches"
+    if len(ended) >= FEW and not any(counts):
+        yield Finding(told, "nobody has won in any of them", subject.seed)
+    if len(ended) >= FEW and apart and all(n == state.seats for n, state in zip(counts, ended, strict=True)):
+        yield Finding(told, "everybody has won in each of them, with whatever points", subject.seed)
 
 
 def _iter_played_on_findings(match: SampleMatch) -> Iterator[Found]:
@@ -447,22 +453,6 @@ def _iter_played_on_findings(match: SampleMatch) -> Iterator[Found]:
             f"pass_turn(state, {seat}, ctx) after {match.describe_moment(len(match.calls))}", what, match.seed
         )
         return
-
-
-def _iter_winner_share_findings(subject: GameSubject) -> Iterator[Found]:
-    """Check that somebody wins, and not all do: that is why winners are asked for."""
-    last = [
-        *(match.table.state for match, _ in get_robot_matches(subject)),
-        *(match.states[-1] for match in subject.matches),
-    ]
-    ended = [state for state in last if state.over and state.seats > 1]
-    won = [len(subject.game.find_winners(state)) for state in ended]
-    apart = any(len(set(state.scores)) > 1 for state in ended)
-    told = f"find_winners(state) at the end of {len(ended)} matches"
-    if len(ended) >= FEW and not any(won):
-        yield Finding(told, "nobody has won in any of them", subject.seed)
-    if len(ended) >= FEW and apart and all(n == state.seats for n, state in zip(won, ended, strict=True)):
-        yield Finding(told, "everybody has won in each of them, with whatever points", subject.seed)
 
 
 def iter_left_seat_findings(subject: GameSubject) -> Iterator[Found]:

@@ -15,7 +15,6 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING
@@ -23,10 +22,9 @@ from urllib.parse import quote
 
 from moderator.common.disk import LANGUAGES
 from moderator.common.message_files import iter_message_tables, normalize_spelling
-from moderator.common.text import clean_line, clean_name
-from moderator.language.messages import PACKAGE, MarkedText, render_label, strip_quotes
+from moderator.common.text import clean_line
+from moderator.language.messages import PACKAGE, MarkedText, strip_quotes
 from moderator.notifications.content import ReplyAddress
-from moderator.notifications.pages import LetterView, Page
 from moderator.rules.game import PLAIN, Style
 from moderator.rules.orders.markers import is_continuation
 from moderator.rules.orders.parse import CITED
@@ -217,29 +215,6 @@ LETTER_SIGN = CITED
 LETTER_WIDTH = 40
 """Columns of a line with its sign: fits on a phone in the size of the other text."""
 LONGEST_LINE = 4000
-
-
-@dataclass(frozen=True)
-class LetterLines:
-    """A letter as printed lines: from whom to whom, then the text; each line has its sign."""
-
-    head: tuple[str, ...]
-    lines: tuple[str, ...]
-
-
-def render_letters(page: Page) -> tuple[LetterLines, ...]:
-    """Return the page's letters."""
-    return tuple(
-        LetterLines(wrap_letter_text(_render_letter_head(item, page.reader.language)), wrap_letter_text(item.text))
-        for item in page.press
-    )
-
-
-def _render_letter_head(item: LetterView, language: str) -> str:
-    names = [clean_name(name) for name in item.to]
-    who = render_label("press-you", language) if item.you else clean_name(item.by)
-    code = "press-to" if names else "press-to-all"
-    return render_label(f"{code}-in" if item.match else code, language, who=who, names=names, match=item.match)
 
 
 def wrap_letter_text(text: str) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ nothing else (render/mails/headline.py, render/mails/stored_order.py). Each ``ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, assert_never
+from typing import Literal, TypeGuard, assert_never, get_args
 
 from moderator.common.enums import MailKind
 
@@ -133,69 +133,21 @@ Accepted = OrderStored | OrderUndecided | OrderStoredIllegal
 """The order stands in the match's table, and has something that is to be played."""
 
 
-@dataclass(frozen=True)
-class MatchStarted:
-    """The match has begun; or, for the reader, as somebody who has just taken over a seat."""
-
-    kind: ClassVar[MailKind] = MailKind.START
-
-
-@dataclass(frozen=True)
-class TurnEnded:
-    """The position or the awaited seats have changed."""
-
-    kind: ClassVar[MailKind] = MailKind.TURN
+MatchDecision = Literal[
+    MailKind.START,  # the match has begun; or, for the reader, as somebody who has just taken over a seat
+    MailKind.TURN,  # the position or the awaited seats have changed
+    MailKind.CORRECTION,  # something that was reported before does not hold any more
+    MailKind.END,  # the match is over
+    MailKind.REMINDER,  # the ZAT is near, and nothing that can be played is here of the reader
+    MailKind.STATUS,  # nothing: the reader wanted to know how things stand, or the deadline has moved
+    MailKind.REFEREE,  # the moderator has stored a move for the reader, moved the deadline or stopped the clock
+]
+"""What happened to a match that its reader did not decide alone, by the kind of the mail that tells it."""
 
 
-@dataclass(frozen=True)
-class MatchCorrected:
-    """Something that was reported before does not hold any more."""
-
-    kind: ClassVar[MailKind] = MailKind.CORRECTION
-
-
-@dataclass(frozen=True)
-class MatchEnded:
-    """The match is over."""
-
-    kind: ClassVar[MailKind] = MailKind.END
-
-
-@dataclass(frozen=True)
-class ReminderDue:
-    """The ZAT is near, and nothing that can be played is here of the reader."""
-
-    kind: ClassVar[MailKind] = MailKind.REMINDER
-
-
-@dataclass(frozen=True)
-class StatusAsked:
-    """Nothing has happened: the reader wanted to know how things stand, or the deadline has moved."""
-
-    kind: ClassVar[MailKind] = MailKind.STATUS
-
-
-@dataclass(frozen=True)
-class StaffActed:
-    """The moderator has stored a move for the reader, moved the deadline or stopped the clock."""
-
-    kind: ClassVar[MailKind] = MailKind.REFEREE
-
-
-MatchDecision = MatchStarted | TurnEnded | MatchCorrected | MatchEnded | ReminderDue | StatusAsked | StaffActed
-"""What happened to a match that its reader did not decide alone."""
-
-_EACH: tuple[MatchDecision, ...] = (
-    MatchStarted(),
-    TurnEnded(),
-    MatchCorrected(),
-    MatchEnded(),
-    ReminderDue(),
-    StatusAsked(),
-    StaffActed(),
-)
-OF_KIND: Mapping[MailKind, MatchDecision] = {one.kind: one for one in _EACH}
-"""By the kind of the mail that tells it."""
+def is_match_decision(kind: MailKind) -> TypeGuard[MatchDecision]:
+    """Return whether mails of this kind tell what happened to a match."""
+    return kind in get_args(MatchDecision)
 
 
 def list_undecided_words(decided: OrderDecision) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ class MatchReport:
         if player.address is None or (decided is None and receipt is None):
             return
         payload = dataclasses.replace(self._build_payload(live, seat.number), receipt=receipt)
-        news = MatchNews(decided.kind if decided else MailKind.RECEIPT, payload, with_tournament=True)
+        news = MatchNews(decided or MailKind.RECEIPT, payload, with_tournament=True)
         to = Recipient(player, self.progress.match, seat)
         notify_reader(self.work, to, news, answers=receipt is not None, once=self.progress.moved)
 
@@ -84,7 +84,7 @@ class MatchReport:
         decided = self.progress.find_seat_decision(None)
         if decided is None or not watchers:
             return
-        news = MatchNews(decided.kind, self._build_payload(live, None))
+        news = MatchNews(decided, self._build_payload(live, None))
         for player in watchers:
             notify_reader(self.work, Recipient(player, self.progress.match), news)
 

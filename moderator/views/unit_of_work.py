@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from moderator.common.enums import MatchStatus
+from moderator.common.enums import MailKind, MatchStatus
 from moderator.notifications.pages import Receipt
 from moderator.notifications.task import StaffMember
 from moderator.rules.events import Happened, SeatTaken
 from moderator.rules.game import Note
-from moderator.rules.outcomes import MatchCorrected, MatchDecision, MatchEnded, MatchStarted, TurnEnded
+from moderator.rules.outcomes import MatchDecision
 from moderator.rules.table import EngineResult
 from moderator.rules.time.calendar import to_local_day
 from moderator.settings import Config
@@ -72,10 +72,10 @@ class MatchEvents:
         if not self.moved:
             return None
         if self.match.status == MatchStatus.FINISHED:
-            return MatchEnded()
+            return MailKind.END
         if self.correction and seat not in self.new_holders:
-            return MatchCorrected()
-        return MatchStarted() if self.started or seat in self.new_holders else TurnEnded()
+            return MailKind.CORRECTION
+        return MailKind.START if self.started or seat in self.new_holders else MailKind.TURN
 
     def record_start_round(self, round_number: int) -> None:
         """Record that something is about to happen in ``round_number``; only the first call counts."""

@@ -244,20 +244,13 @@ def _check_tiles(laid: Sequence[tuple[int, str]], squares: Run, hand: Sequence[s
             raise Illegal("wrong-jolly" if other else "no-jolly", letter=tile[-1], word=place.word)
     lacking = sorted(missing.elements())
     if not Counter(to_rack_tile(STAR + letter) for letter in lacking) - (Counter(hand) - used):
-        raise Illegal(
-            "mark-jolly", letters=lacking, word=place.word, suggestion=_add_stars(laid, squares, missing, place)
-        )
+        letters, left = list(split_starred_word(place.word)), Counter(missing)
+        for square, tile in laid:
+            if left[tile] > 0:
+                left[tile] -= 1
+                letters[squares.index(square)] = STAR + tile
+        raise Illegal("mark-jolly", letters=lacking, word=place.word, suggestion="".join(letters))
     raise Illegal("not-your-letters", letters=lacking, word=place.word)
-
-
-def _add_stars(laid: Sequence[tuple[int, str]], squares: Run, missing: Counter[str], place: Placement) -> str:
-    """Return the word with stars at the first letters that the rack lacks."""
-    letters, left = list(split_starred_word(place.word)), Counter(missing)
-    for square, tile in laid:
-        if left[tile] > 0:
-            left[tile] -= 1
-            letters[squares.index(square)] = STAR + tile
-    return "".join(letters)
 
 
 def _count_stretches(table: TypdomTable, squares: Run) -> int:

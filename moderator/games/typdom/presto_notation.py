@@ -357,7 +357,7 @@ def join_submission_lines(lines: Sequence[NumberedText]) -> list[NumberedText]:
     while at < len(lines):
         number, text = lines[at]
         if at in found:
-            _add_submission(made, number, _format_grid(found[at]))
+            _add_submission(made, number, f"Gitter ({' / '.join(found[at].rows)})")
             at, listed = found[at].end, None
             continue
         if (whole := _find_wrapped_grid(lines, at)) is not None:
@@ -386,10 +386,6 @@ def _add_submission(made: list[NumberedText], number: int, text: str) -> int:
         text = f"{marker.strip()} {text}"
     made.append((number, text))
     return len(made) - 1
-
-
-def _format_grid(grid: DrawnGrid) -> str:
-    return f"Gitter ({' / '.join(grid.rows)})"
 
 
 def _find_wrapped_grid(lines: Sequence[NumberedText], at: int) -> tuple[str, int] | None:

@@ -319,7 +319,14 @@ def parse_recht_laying(text: str, line: str, public: RechtPublic) -> RechtLaying
     tiles = [tile for item in items for tile in _build_tiles(item, direction, to_plain_letters(word), line, public)]
     if not (equals or found.goes_on) and not any(tile.at for tile in tiles):
         raise Unreadable("no-place", line=line)
-    return RechtLaying(_mark_jollies(tiles, word), to_plain_letters(word), direction, found.goes_on)
+    # Let a star in the announced word count for the tile that is laid: »vorn S = *STERN«.
+    stars = [c.upper() for c in word if c.islower()]
+    marked = []
+    for tile in tiles:
+        if tile.letter in stars and tile.letter not in [c for c in word if c.isupper()]:
+            tile = replace(tile, letter=STAR + tile.letter)
+        marked.append(tile)
+    return RechtLaying(tuple(marked), to_plain_letters(word), direction, found.goes_on)
 
 
 def drop_pronouns(text: str) -> str:
@@ -542,14 +549,3 @@ def _place_tiles_along(
     if room < len(letters):
         raise Unreadable("too-many-letters", line=line, letters=letters)
     return [RechtTile(letter, get_square_name(first + n * step, size)) for n, letter in enumerate(letters)]
-
-
-def _mark_jollies(tiles: list[RechtTile], word: str) -> tuple[RechtTile, ...]:
-    """Let a star in the announced word count for the tile that is laid: »vorn S = *STERN«."""
-    stars = [c.upper() for c in word if c.islower()]
-    marked = []
-    for tile in tiles:
-        if tile.letter in stars and tile.letter not in [c for c in word if c.isupper()]:
-            tile = replace(tile, letter=STAR + tile.letter)
-        marked.append(tile)
-    return tuple(marked)

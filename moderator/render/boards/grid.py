@@ -235,7 +235,13 @@ def iter_shapes(scene: Grid, canvas: GridCanvas) -> Iterator[Shape]:
     for y, name in enumerate(canvas.rows):
         yield _render_label(name, size, LEFT / 2, TOP + STEP * (y + 0.5) + size * 0.375)
     yield from (_render_tinted_square(x + dx, y + dy) for x, y in sorted(scene.shaded))
-    yield from _iter_line_shapes(canvas)
+    across, down = STEP * len(canvas.columns), STEP * len(canvas.rows)
+    for x in range(LEFT, LEFT + across + 1, STEP):
+        line = f'<rect x="-0.6" y="0" width="1.2" height="{down}" fill="{theme.GRID}"/>'
+        yield Shape("ground", line, (-2, 0, 2, down), (x, TOP))
+    for y in range(TOP, TOP + down + 1, STEP):
+        line = f'<rect x="0" y="-0.6" width="{across}" height="1.2" fill="{theme.GRID}"/>'
+        yield Shape("ground", line, (0, -2, across, 2), (LEFT, y))
     for x0, y0, x1, y1 in scene.words:
         yield from _iter_word_shapes((x0 + dx, y0 + dy, x1 + dx, y1 + dy))
     for cell in sorted(scene.cells, key=lambda cell: (cell.y, cell.x)):
@@ -275,17 +281,6 @@ def _render_tinted_square(x: int, y: int) -> Shape:
         f'<circle cx="{STEP / 2:g}" cy="{STEP / 2:g}" r="3.5" fill="{theme.CENTRE_MARK}"/>'
     )
     return Shape("ground", square, (0, 0, STEP, STEP), (LEFT + STEP * x, TOP + STEP * y), ("centre",))
-
-
-def _iter_line_shapes(scene: GridCanvas) -> Iterator[Shape]:
-    """Yield the lines between the squares."""
-    across, down = STEP * len(scene.columns), STEP * len(scene.rows)
-    for x in range(LEFT, LEFT + across + 1, STEP):
-        line = f'<rect x="-0.6" y="0" width="1.2" height="{down}" fill="{theme.GRID}"/>'
-        yield Shape("ground", line, (-2, 0, 2, down), (x, TOP))
-    for y in range(TOP, TOP + down + 1, STEP):
-        line = f'<rect x="0" y="-0.6" width="{across}" height="1.2" fill="{theme.GRID}"/>'
-        yield Shape("ground", line, (0, -2, across, 2), (LEFT, y))
 
 
 def _iter_word_shapes(run: tuple[int, int, int, int]) -> Iterator[Shape]:

@@ -6,19 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
+from moderator.common.enums import MailKind
 from moderator.common.text import capitalize_start, clean_name
 from moderator.language.messages import join_names, render_label
 from moderator.rules.game import Pace
-from moderator.rules.outcomes import (
-    MatchCorrected,
-    MatchDecision,
-    MatchEnded,
-    MatchStarted,
-    ReminderDue,
-    StaffActed,
-    StatusAsked,
-    TurnEnded,
-)
+from moderator.rules.outcomes import MatchDecision
 from moderator.rules.silence import MissEffect, SeatStatus
 
 Lost = Literal["", "resigned", "abandoned", "ejected", "eliminated"]
@@ -70,19 +62,19 @@ def headline_sentence(name: str, language: str, **values: Any) -> str:
 def choose_headline_key(news: MatchDecision, view: ReaderSituation) -> str:
     """Return the key of the headline's sentence; a reader whose seat is out is told that before what led to it."""
     match news:
-        case TurnEnded() if view.lost:
+        case MailKind.TURN if view.lost:
             again = view.lost == "eliminated" and view.status.is_wanted
             return f"out-{view.lost}-again" if again else f"out-{view.lost}"
-        case TurnEnded():
+        case MailKind.TURN:
             return _choose_turn_key(view)
-        case MatchStarted() if view.moving_in:
+        case MailKind.START if view.moving_in:
             return "start-moving-in"
-        case MatchStarted():
+        case MailKind.START:
             return f"start-you{_get_race_suffix(view)}" if view.status.is_wanted else "start"
-        case ReminderDue() if view.status is SeatStatus.DEFERRED:
+        case MailKind.REMINDER if view.status is SeatStatus.DEFERRED:
             return "reminder-put-off"
-        case MatchCorrected() | MatchEnded() | ReminderDue() | StatusAsked() | StaffActed():
-            return news.kind.value
+        case MailKind.CORRECTION | MailKind.END | MailKind.REMINDER | MailKind.STATUS | MailKind.REFEREE:
+            return news.value
         case _:
             assert_never(news)
 

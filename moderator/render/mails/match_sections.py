@@ -22,7 +22,7 @@ from moderator.language.messages import (
 )
 from moderator.notifications.content import MoveView, StartTerms
 from moderator.notifications.pages import MatchView, Page
-from moderator.render.document import Action, Block, Board, Heading, Items, Move, Para, Sums
+from moderator.render.document import Action, Block, Board, Heading, Items, Move, Para
 from moderator.render.mails import answering, outcome, report, stored_order
 from moderator.render.mails.event import ONLY_MOVE
 from moderator.render.mails.headline import format_name_list, format_points
@@ -198,8 +198,7 @@ def _show_chapters(page: Page, chapters: Sequence[EventChapter]) -> Iterator[Blo
         if chapter.heading:
             yield Heading(chapter.heading, write_label(page, "followed", text=chapter.heading))
         yield Items(chapter.before, close=bool(chapter.heading))
-        for sums in chapter.sums:
-            yield Sums(sums.name, sums.lines, sums.total)
+        yield from chapter.sums
         yield Items(chapter.after)
 
 

@@ -327,17 +327,13 @@ def show_receipt(page: Page) -> Iterator[Block]:
         yield from show_stored_order(page)
     if kept and not stored_order.is_sequential(page):
         yield from show_seats(page)
-    yield from _tell_consequence(page)
-    yield from _link_answers(page)
-
-
-def _tell_consequence(page: Page) -> Iterator[Block]:
-    """Yield what becomes of what is stored; else what silence costs, where that is more than the turn."""
+    # What becomes of what is stored; else what silence costs, where that is more than the turn.
     decided = page.receipt.decided if page.receipt else None
     if isinstance(decided, _KEPT) or stored_order.has_only_impossible_moves(page):
         yield Para((stored_order.consequence_sentence(page),), "item m")
     else:
         yield from tell_warning(page)
+    yield from _link_answers(page)
 
 
 def _link_answers(page: Page) -> Iterator[Block]:

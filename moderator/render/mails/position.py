@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 
 from moderator.common.enums import BoardForm, MailKind
@@ -46,22 +46,13 @@ LENGTH = 6
 """Characters; longer names of tiles are cut."""
 
 
-@dataclass(frozen=True)
-class RackGroup:
-    """The tiles of one colour; all tiles in games without colours."""
-
-    name: str
-    """In the game's words; "" without colours."""
-    tiles: tuple[str, ...]
-
-
-def build_rack_groups(page: Page) -> tuple[RackGroup, ...]:
-    """Return the rack of the page."""
+def build_rack_groups(page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return (colour in the game's words, its tiles) for all tiles of the page's rack; "" in games without colours."""
     language, game = page.reader.language, page.game
     return tuple(
-        RackGroup(
-            name=render_code(f"mail.rack-{colour}", language, game) if colour else "",
-            tiles=tuple(_render_rack_tile(name, language, game) for name in names),
+        (
+            render_code(f"mail.rack-{colour}", language, game) if colour else "",
+            tuple(_render_rack_tile(name, language, game) for name in names),
         )
         for colour, names in group_by_colour(game, page.rack or ()).items()
     )
@@ -226,9 +217,9 @@ def show_bench(page: Page) -> Iterator[Block]:
         return
     title = write_game_label(page, "section-tiles-common" if page.rack_common else "section-tiles")
     said = write_label(page, "followed", text=title)
-    lines = [f"{said} {' '.join(groups[0].tiles)}"]
-    if groups[0].name:
-        named = [(write_label(page, "followed", text=group.name), " ".join(group.tiles)) for group in groups]
+    lines = [f"{said} {' '.join(groups[0][1])}"]
+    if groups[0][0]:
+        named = [(write_label(page, "followed", text=name), " ".join(tiles)) for name, tiles in groups]
         lines = [said, *(f"- {name} {tiles}" for name, tiles in named)]
     # The tiles in rows that fit on a phone; those that are drawn as on the board, as pictures.
     rows = render_bench(page.game, page.rack or (), page.reader.language)

@@ -25,6 +25,7 @@ from moderator.language.messages import (
 )
 from moderator.notifications.content import MoveView, RefusedAlternative, WordScore
 from moderator.notifications.pages import Page, SeatView
+from moderator.render.document import Sums
 from moderator.render.mails import stored_order
 from moderator.render.mails.headline import format_points
 from moderator.rules.events import NEXT_DEAL, FinalPosition, TurnMissed, list_ended_rounds
@@ -43,22 +44,13 @@ _TOTAL = "sum-total"
 
 
 @dataclass(frozen=True)
-class RoundSums:
-    """The points that a round brought one seat, as lines."""
-
-    name: str
-    lines: tuple[str, ...]
-    total: str
-
-
-@dataclass(frozen=True)
 class EventChapter:
     """A stretch of what happened: lines, then perhaps the sums of a round that is over, then lines again."""
 
     heading: str
     """``Runde 2 ist zu Ende``; "" where no round ends."""
     before: tuple[str, ...] = ()
-    sums: tuple[RoundSums, ...] = ()
+    sums: tuple[Sums, ...] = ()
     after: tuple[str, ...] = ()
 
 
@@ -151,9 +143,7 @@ def _render_heading(run: Sequence[Note], language: str, game: str | None) -> str
     return capitalize_start(text)
 
 
-def _build_round_sums(
-    notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]
-) -> tuple[RoundSums, ...]:
+def _build_round_sums(notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]) -> tuple[Sums, ...]:
     """Return the sums by seat, in the order in which the seats come."""
     seats = dict.fromkeys(note.seat for note in notes)
     found = []
@@ -162,7 +152,7 @@ def _build_round_sums(
         said = {id(note): render_note(note, language, game, names) for note in own}
         totals = [said[id(note)] for note in own if note.code == _TOTAL]
         name = clean_name(names[seat]) if seat is not None and 0 <= seat < len(names) else ""
-        found.append(RoundSums(name, tuple(said[id(n)] for n in own if n.code != _TOTAL), totals[-1] if totals else ""))
+        found.append(Sums(name, tuple(said[id(n)] for n in own if n.code != _TOTAL), totals[-1] if totals else ""))
     return tuple(found)
 
 

@@ -11,12 +11,12 @@ from moderator.common.text import clean_name
 from moderator.language import traits
 from moderator.language.messages import game_sentence, quote_text, render_label
 from moderator.notifications.content import NewAddress, SenderQuestion
-from moderator.notifications.pages import Page
+from moderator.notifications.pages import LetterView, Page
 from moderator.render.document import Action, Block, Buttons, Heading, Items, Links, Para, Quote
 from moderator.render.mails.event import ASKS
 from moderator.render.mails.report import render_note_line
 from moderator.render.mails.subject import render_match_title
-from moderator.render.text import build_mailto, render_letters, split_orders
+from moderator.render.text import build_mailto, split_orders, wrap_letter_text
 
 Section = Callable[[Page], Iterable[Block]]
 
@@ -92,8 +92,22 @@ def show_letters(page: Page) -> Iterator[Block]:
     """Yield what players wrote to each other."""
     if page.press:
         yield Heading(write_label(page, "section-press"))
-        for letter in render_letters(page):
-            yield Quote(letter.lines, letter.head)
+        yield from render_letters(page)
+
+
+def render_letters(page: Page) -> tuple[Quote, ...]:
+    """Return the page's letters."""
+    return tuple(
+        Quote(wrap_letter_text(item.text), wrap_letter_text(_render_letter_head(item, page.reader.language)))
+        for item in page.press
+    )
+
+
+def _render_letter_head(item: LetterView, language: str) -> str:
+    names = [clean_name(name) for name in item.to]
+    who = render_label("press-you", language) if item.you else clean_name(item.by)
+    code = "press-to" if names else "press-to-all"
+    return render_label(f"{code}-in" if item.match else code, language, who=who, names=names, match=item.match)
 
 
 # ---- answers ----
@@ -213,4 +227,4 @@ def show_short_news(page: Page) -> Iterator[Block]:
     if page.notes:
         yield from show_letters(page)
     else:
-        yield from (Quote(letter.lines, letter.head) for letter in render_letters(page))
+        yield from render_letters(page)

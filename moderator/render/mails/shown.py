@@ -130,11 +130,6 @@ def show_asked(page: Page) -> Iterator[Block]:
             yield from _iter_deadline_blocks(asked, page)
         case RulesText():
             yield from _iter_rule_blocks(asked, language)
-    yield from _iter_option_blocks(page)
-
-
-def _iter_option_blocks(page: Page) -> Iterator[Block]:
-    """Yield the options of the match: all of them beside its rules, elsewhere those that are not usual."""
     if page.kind in (MailKind.RULES, MailKind.STATUS):
         language = page.reader.language
         lines = render_agreed_options(page.match, language, only_changed=page.kind != MailKind.RULES)

@@ -17,6 +17,7 @@ from moderator.render.mails.event import WORDS, describe_missing, is_question, l
 from moderator.render.mails.sections import (
     build_action,
     build_answer_link,
+    render_letters,
     render_notes,
     show_buttons,
     show_letters,
@@ -24,7 +25,7 @@ from moderator.render.mails.sections import (
     write_label,
 )
 from moderator.render.rows import ActionRow, ActionRows
-from moderator.render.text import build_mailto, render_letters
+from moderator.render.text import build_mailto
 from moderator.rules.game import Note
 
 REMEDIES: Mapping[str, tuple[str, ...]] = {"match-suspended": ("do-go-on",), "match-suspended-referee": ("do-go-on",)}

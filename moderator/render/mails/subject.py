@@ -25,7 +25,7 @@ from moderator.render.mails.event import (
 from moderator.render.mails.headline import choose_headline_key, format_name_list, headline_sentence, render_headline
 from moderator.render.mails.task import list_task_sentences, render_outcome, render_winners
 from moderator.rules import outcomes
-from moderator.rules.outcomes import OF_KIND
+from moderator.rules.outcomes import is_match_decision
 from moderator.rules.silence import SeatStatus
 
 SUBJECT_LENGTH = 60
@@ -95,7 +95,7 @@ def _find_event(page: Page) -> MailEvent | None:
         case MailKind.REMINDER if page.status is not SeatStatus.DEFERRED:
             return build_reminder_event(page, _render_news(page))
         case MailKind.TURN:
-            key = choose_headline_key(OF_KIND[page.kind], stored_order.build_reader_situation(page))
+            key = choose_headline_key(page.kind, stored_order.build_reader_situation(page))
             own = outcome.answers_mail(page) and not key.startswith("out-")
             return outcome.find_answer_event(page) if own else _find_turn_event(page, key)
         case _:
@@ -130,8 +130,8 @@ def _render_news(page: Page) -> str:
     }
     if page.kind == MailKind.END and page.ending is not None:
         return f"{render_outcome(page.ending, page.names, language, page.own_number)}."
-    if page.kind in OF_KIND:
-        return render_headline(OF_KIND[page.kind], stored_order.build_reader_situation(page), language, **values)
+    if is_match_decision(page.kind):
+        return render_headline(page.kind, stored_order.build_reader_situation(page), language, **values)
     return headline_sentence(_choose_headline_key(page), language, **values)
 
 

@@ -70,7 +70,13 @@ def iter_tournament_lines(page: Page) -> Iterator[str]:
     elif view.topic == "warning":
         yield from _iter_warning_lines(page, view)
     elif view.topic == "final" or view.status == TournamentStatus.FINISHED:
-        yield from _iter_final_lines(page, view)
+        language, table, place = page.reader.language, find_own_table(view), find_reader_place(view, page.reader.name)
+        if view.own <= 1 and (place is None or place.place > 1):
+            yield from _iter_winner(view, language)
+        if table is not None and table.cross is not None:
+            yield from iter_tie_break(table, table.cross, language)
+        if place is not None:
+            yield render_label("cup-congratulation" if place.place == 1 else "cup-thanks", language)
     elif view.status == TournamentStatus.RUNNING:
         yield from _iter_running_lines(page, view)
 
@@ -353,16 +359,6 @@ def _find_league_move(table: TournamentTable, place: int, view: TournamentView) 
     if table.cross is not None and at >= len(table.cross.lines) - table.down:
         return "down"
     return "champion" if place == 1 and view.own == 1 else "stays"
-
-
-def _iter_final_lines(page: Page, view: TournamentView) -> Iterator[str]:
-    language, table, place = page.reader.language, find_own_table(view), find_reader_place(view, page.reader.name)
-    if view.own <= 1 and (place is None or place.place > 1):
-        yield from _iter_winner(view, language)
-    if table is not None and table.cross is not None:
-        yield from iter_tie_break(table, table.cross, language)
-    if place is not None:
-        yield render_label("cup-congratulation" if place.place == 1 else "cup-thanks", language)
 
 
 def _iter_winner(view: TournamentView, language: str) -> Iterator[str]:

@@ -237,10 +237,10 @@ class TournamentEntrants(TournamentGames):
         if self.row.previous_id is None:
             found = round_robin.cut_divisions([entry.player_id for entry in order], settings.own.division)
         else:
-            found = self._build_league_season(settings, list(by_player)).divisions
+            found = self._build_league_season(settings, list(by_player))
         return [[by_player[player] for player in division] for division in found]
 
-    def _build_league_season(self, settings: TournamentSettings, joined: Sequence[int]) -> round_robin.LeagueSeason:
+    def _build_league_season(self, settings: TournamentSettings, joined: Sequence[int]) -> round_robin.Divisions:
         """Build the divisions of the next season; ``joined`` by strength: all who take part in it."""
         before = TournamentEntrants(self.work, self.session.get_one(Tournament, self.row.previous_id))
         tables = before.list_final_tables()

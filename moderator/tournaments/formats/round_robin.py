@@ -3,7 +3,7 @@ down with the next season."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -88,19 +88,9 @@ LEAGUE = League()
 Divisions = tuple[tuple[int, ...], ...]
 """Entrant numbers, the highest division first."""
 
-Move = Literal["up", "stayed", "down", "returning", "new"]
 Movers = Literal["sixth", "fifth", "third"]
 
 _SHARES: dict[Movers, int] = {"sixth": 6, "fifth": 5, "third": 3}
-
-
-@dataclass(frozen=True)
-class LeagueSeason:
-    """A season to come."""
-
-    divisions: Divisions
-    moves: Mapping[int, Move]
-    """What became of everybody, by the division each is in now."""
 
 
 def compute_division_sizes(players: int, target: int) -> tuple[int, ...]:
@@ -146,7 +136,7 @@ def build_next_season(
     leaving: Collection[int] = (),
     returning: Sequence[tuple[int, int]] = (),
     new: Sequence[int] = (),
-) -> LeagueSeason:
+) -> Divisions:
     """Return the divisions after a season with the final ``tables`` (the highest first, each by place).
 
     Within a division come first those who stayed, then those who came up, those who came down, those who return after a
@@ -155,17 +145,7 @@ def build_next_season(
     different size exchange what the smaller one moves. Only where the number or the sizes of the divisions change can
     somebody move by two."""
     order = [number for division in _order_divisions(tables, option, leaving, returning) for number in division]
-    divisions = cut_divisions([*order, *new], target)
-    before = {number: at for at, table in enumerate(tables) for number in table}
-    back = {number for number, _ in returning}
-    moves: dict[int, Move] = {}
-    for at, division in enumerate(divisions):
-        for number in division:
-            if number in before:
-                moves[number] = "up" if at < before[number] else "down" if at > before[number] else "stayed"
-            else:
-                moves[number] = "returning" if number in back else "new"
-    return LeagueSeason(divisions, moves)
+    return cut_divisions([*order, *new], target)
 
 
 def _order_divisions(
