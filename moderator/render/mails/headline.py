@@ -74,7 +74,7 @@ def choose_headline_key(news: MatchDecision, view: ReaderSituation) -> str:
         case MailKind.REMINDER if view.status is SeatStatus.DEFERRED:
             return "reminder-put-off"
         case MailKind.CORRECTION | MailKind.END | MailKind.REMINDER | MailKind.STATUS | MailKind.REFEREE:
-            return news.value
+            return str(news)
         case _:
             assert_never(news)
 
