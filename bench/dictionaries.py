@@ -21,7 +21,7 @@ from moderator.words.build.grammar import GermanGrammar, iter_own_readings
 from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import SHIPPED
-from moderator.words.letters import to_capitals_fast
+from moderator.words.kinds import to_capitals_fast
 from tests.words import noise
 from tests.words.noise import everyday
 

@@ -21,8 +21,8 @@ from moderator.games import load_game
 from moderator.review.review import ReviewMaterial, build_review_material, measure_draws, review_match
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context, Words
+from moderator.rules.log import EngineResult
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult
 from moderator.rules.robots.choose import choose_robot_move, survey_position
 from moderator.rules.words import AnyWords
 from moderator.words.build.sources import build_lexicon

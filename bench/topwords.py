@@ -17,7 +17,7 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, TopwordsOptions, TopwordsPlacement, TopwordsPublic
 from moderator.rules.game import State, Verdict
 from moderator.rules.state import Context, View, Words, view_for
-from moderator.words.letters import to_capitals
+from moderator.words.kinds import to_capitals
 
 WORDS = 200_000
 GAMES = 12

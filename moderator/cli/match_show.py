@@ -24,8 +24,8 @@ from moderator.render.boards import render_board_lines
 from moderator.render.mails import task
 from moderator.render.mails.match_sections import render_agreed_options
 from moderator.rules.game import resolve_option_values
+from moderator.rules.log import to_plain_value
 from moderator.rules.replay import drop_undone
-from moderator.rules.result import to_plain_value
 from moderator.rules.state import Note, view_for
 from moderator.rules.turn_data import build_table_values
 from moderator.run.timeline import encode_log_entry, format_log_entry, load_deciders

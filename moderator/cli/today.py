@@ -13,7 +13,7 @@ from moderator.cli.lists import OpenedClub, open_club_for_lists
 from moderator.cli.texts import choose_language, render_text
 from moderator.common import disk
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
-from moderator.store import due_work, waiting
+from moderator.store import due_work
 from moderator.store.due_work import ClockDoubt
 
 
@@ -51,9 +51,9 @@ def _is_machine_in_trouble(club: OpenedClub) -> bool:
 def _may_task_wait(club: OpenedClub) -> bool:
     config, place = club.config, club.config.database
     days, zone = timedelta(days=config.club.backup_days), config.club.zone
-    if days and isinstance(place, Path) and waiting.find_backup_gap(place, club.now) >= days:
+    if days and isinstance(place, Path) and due_work.find_backup_gap(place, club.now) >= days:
         return True
     if not config.mail.authserv_id and due_work.load_value_at(place, due_work.CHECKED_BY):
         return True
     tomorrow = to_local_day(club.now, zone) + timedelta(days=1)
-    return waiting.may_task_wait(place, club.now, resolve_local_hour(tomorrow, 0, ZoneInfo(zone)))
+    return due_work.may_task_wait(place, club.now, resolve_local_hour(tomorrow, 0, ZoneInfo(zone)))

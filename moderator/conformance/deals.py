@@ -33,9 +33,9 @@ from moderator.conformance.subject import (
 )
 from moderator.rules import replay, table
 from moderator.rules.game import Game, State, Step, begins_by_lot, first_mover
+from moderator.rules.log import EngineResult
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry, iter_broken_invariants
-from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.shuffling import parse_round_label
 from moderator.rules.state import Context, view_for

@@ -26,7 +26,7 @@ from moderator.conformance.worlds import (
 )
 from moderator.rules import shuffling, table
 from moderator.rules.game import State, Step
-from moderator.rules.result import EngineResult
+from moderator.rules.log import EngineResult
 from moderator.rules.state import Context, Shuffle, view_for
 from moderator.rules.table import MatchState
 from moderator.testing.club import SampleClub, open_sample_club, patch_shuffles

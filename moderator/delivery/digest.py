@@ -16,8 +16,8 @@ from moderator.notifications.content import MoveView, TournamentView
 from moderator.notifications.pages import DigestNotification, MailPayload, Page
 from moderator.rules.events import NEXT_DEAL, RoundEnded
 from moderator.rules.game import Note
+from moderator.rules.log import EngineResult
 from moderator.rules.replay import LogEntry, drop_undone
-from moderator.rules.result import EngineResult
 from moderator.store import matches_log, tournaments
 from moderator.store.matches import list_current_seats, list_seats_in_matches
 from moderator.store.players import list_watched_matches, list_watchers

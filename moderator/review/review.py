@@ -25,9 +25,9 @@ from typing import Any
 from moderator.common.typed import build_dataclass
 from moderator.rules import table as driver
 from moderator.rules.game import Game, Scope, State
+from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.orders.parse import find_first_legal
 from moderator.rules.replay import LogEntry, apply_log_entry, drop_undone, find_import_entry
-from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.robots.choose import Survey, TurnEquity, find_turn_equity, survey_position
 from moderator.rules.shuffling import commit_seed
 from moderator.rules.state import Context, view_for

@@ -13,7 +13,7 @@ from typing import Any, assert_never, get_args
 
 from moderator.common.enums import ClockCause, SeatLeftReason
 from moderator.rules.game import Game, P, State
-from moderator.rules.result import EngineResult
+from moderator.rules.log import EngineResult
 from moderator.rules.scenes import Grid, Layout, Scene, Triangles
 from moderator.rules.silence import MissEffect, find_miss_effect, list_miss_notes
 from moderator.rules.state import M, Note, view_for

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moderator.common.errors import OperatorError, RecordError
-from moderator.rules.result import to_plain_value
+from moderator.rules.log import to_plain_value
 from moderator.rules.state import Context, P, State
 
 Path = tuple[str | int, ...]

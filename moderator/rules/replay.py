@@ -14,9 +14,9 @@ from moderator.common.errors import ModeratorError, ReplayMismatch
 from moderator.rules import table as driver
 from moderator.rules.game import Context, Game, P, State, Step
 from moderator.rules.log import ASIDE as ASIDE
+from moderator.rules.log import EngineResult, to_plain_value
 from moderator.rules.log import LogEntry as LogEntry
 from moderator.rules.log import drop_undone as drop_undone
-from moderator.rules.result import EngineResult, to_plain_value
 from moderator.rules.state import M
 from moderator.rules.table import MatchState
 from moderator.rules.words import RecordedWords

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from moderator.rules.game import Game, P, Pace
-from moderator.rules.result import EngineResult
+from moderator.rules.log import EngineResult
 from moderator.rules.shuffling import build_shuffle
 from moderator.rules.state import Context, M, Note, State
 from moderator.rules.table import MatchState, evaluate_in_state, miss_seat

@@ -12,9 +12,9 @@ from typing import Any, Generic, Literal, cast
 
 from moderator.common.errors import Illegal, OperatorError, PlayerError, Undecided
 from moderator.rules.game import Game, P, Pace, State, Step, begins_by_lot, is_evaluated
+from moderator.rules.log import EngineResult, PlayedMove, Refusal, build_refusal, to_plain_notes, to_plain_value
 from moderator.rules.orders.parse import FirstLegal, find_first_legal, keep_standing, list_alternatives, merge_stored
 from moderator.rules.position import PLAYERS, Diagram
-from moderator.rules.result import EngineResult, PlayedMove, Refusal, build_refusal, to_plain_notes, to_plain_value
 from moderator.rules.state import Context, M, Note, view_for
 from moderator.rules.words import RecordingWords
 

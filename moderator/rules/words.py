@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast
 
-from moderator.rules.result import to_plain_value
+from moderator.rules.log import to_plain_value
 from moderator.rules.state import Words
 from moderator.rules.verdict import TWICE, Verdict
 

@@ -9,6 +9,7 @@ from moderator.common.mails import Line
 from moderator.language.messages import render_note, render_round_noun
 from moderator.notifications.pages import LineOutcome, Receipt
 from moderator.rules import outcomes, table
+from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.orders.parse import OrderLine, ParsedOrders, list_alternatives, parse_order_lines
 from moderator.rules.outcomes import (
@@ -27,7 +28,6 @@ from moderator.rules.outcomes import (
     RoundPassed,
     StandingOrderStored,
 )
-from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.robots import choose
 from moderator.rules.state import Note, view_for
 from moderator.rules.table import AlternativePreview

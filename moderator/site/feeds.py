@@ -17,9 +17,9 @@ from moderator.notifications.content import MoveView, TournamentGameLine
 from moderator.render import boards
 from moderator.render.mails.tournament import render_ranked_name
 from moderator.rules.game import Note, view_for
+from moderator.rules.log import EngineResult
 from moderator.rules.replay import LogEntry as LogEntry
 from moderator.rules.replay import drop_undone
-from moderator.rules.result import EngineResult
 from moderator.site.layout import ListedMatch, PageView, SiteContent, mask_addresses
 from moderator.site.listed import ListedTournament
 from moderator.site.tree import SiteFile

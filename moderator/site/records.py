@@ -10,8 +10,8 @@ from typing import Any
 
 from moderator.common.enums import LogEntryKind
 from moderator.rules.ending import iter_seat_holders
+from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.time.calendar import to_local_day
 from moderator.site.layout import ListedMatch, SeatHolder, SiteContent
 from moderator.site.tree import SiteFile

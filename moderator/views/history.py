@@ -24,8 +24,8 @@ from moderator.notifications.content import (
 from moderator.rules import replay
 from moderator.rules.events import Happened, PlayStopped, SeatLost, event_message
 from moderator.rules.game import Note
+from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
 from moderator.rules.time import clock
 from moderator.rules.time.clock import TimeAccount

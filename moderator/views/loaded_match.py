@@ -15,10 +15,10 @@ from moderator.common.typed import build_dataclass
 from moderator.rules import replay, shuffling, words
 from moderator.rules.ending import EndCause, Ending, MatchOutcome, build_ending
 from moderator.rules.game import Context, Game, Words, read_options
+from moderator.rules.log import EngineResult
 from moderator.rules.orders.parse import has_legal_alternative, list_alternatives
 from moderator.rules.records import record
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult
 from moderator.rules.silence import SeatStatus, Silence, foresee_silence
 from moderator.rules.table import AlternativePreview, MatchState, preview_order
 from moderator.rules.time import clock

@@ -35,8 +35,8 @@ from moderator.notifications.pages import (
 from moderator.rules import shuffling, turn_data
 from moderator.rules.events import build_final_positions
 from moderator.rules.game import Game, resolve_option_values
+from moderator.rules.log import PlayedMove
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
-from moderator.rules.result import PlayedMove
 from moderator.rules.robots import choose
 from moderator.rules.state import Note, View, view_for
 from moderator.rules.table import AlternativePreview

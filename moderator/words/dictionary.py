@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from moderator.common.errors import Illegal
 from moderator.rules.verdict import EVERYDAY, TWICE, Verdict, Words
-from moderator.words import kinds, letters
+from moderator.words import kinds
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack_readings, verify_lexicon
 from moderator.words.house_rulings import SHIPPED, SPLIT, HouseList, HouseRuling, open_house_list
 from moderator.words.kinds import INFINITIVE, VERB_FORM, Reading
@@ -105,7 +105,7 @@ class Dictionary(Words):
         self._doubtful = tuple(doubtful)
         self._lists = tuple(lists)
         self.policy = policy
-        self._accents = bool(lexicons) and all(letters.has_accents(one.facts.language) for one in lexicons)
+        self._accents = bool(lexicons) and all(kinds.has_accents(one.facts.language) for one in lexicons)
         self.unknown = unknown
         self.names = tuple(lexicon.name for lexicon in (*lexicons, *doubtful))
         self.edition = reference or ", ".join(lexicon.edition for lexicon in lexicons)
@@ -141,7 +141,7 @@ class Dictionary(Words):
 
     def _judge_word(self, word: str, base: str | None) -> Verdict:
         try:
-            key = letters.to_word_key(word, self.policy.profile, self._accents)
+            key = kinds.to_word_key(word, self.policy.profile, self._accents)
         except Illegal as error:
             return Verdict(word, "reject", error.code, self.edition, error.params)
         if len(key) < 2:
@@ -187,7 +187,7 @@ class Dictionary(Words):
     def _is_same_base(self, one: str | None, other: str) -> bool:
         """Return whether a player's base form is that of the list."""
         try:
-            return one is not None and letters.to_word_key(one) == letters.to_word_key(other)
+            return one is not None and kinds.to_word_key(one) == kinds.to_word_key(other)
         except Illegal:
             return False
 
@@ -240,7 +240,7 @@ class Dictionary(Words):
         if self.policy.profile != "topwords":
             return
         parts = key.replace("AE", "\0Ä\0").replace("OE", "\0Ö\0").replace("UE", "\0Ü\0").split("\0")
-        choices = [(part, letters.UMLAUTS[part]) if part in letters.UMLAUTS else (part,) for part in parts]
+        choices = [(part, kinds.UMLAUTS[part]) if part in kinds.UMLAUTS else (part,) for part in parts]
         if len(parts) > 1 and sum(len(choice) > 1 for choice in choices) <= 4:
             for candidate in map("".join, product(*choices)):
                 if candidate != key and self._is_admissible(candidate):
@@ -252,7 +252,7 @@ class Dictionary(Words):
         """Return ("", facts) if ``key`` is a finite part of the separable verb ``base``, else (reason, facts)."""
         facts: dict[str, Any] = {"word": key, "base": base, "lemma": base}
         try:
-            verb = letters.to_word_key(base, self.policy.profile)
+            verb = kinds.to_word_key(base, self.policy.profile)
         except Illegal:
             return "base-unknown", facts
         spellings = self._list_infinitives(verb)
@@ -286,7 +286,7 @@ class Dictionary(Words):
     def _find_separable_verb(self, key: str) -> str:
         """Return a separable verb that ``key`` is a finite part of, where a lexicon says so clearly; "" if none."""
         for prefix in SEPARABLE:
-            whole = letters.to_word_key(prefix, self.policy.profile) + key
+            whole = kinds.to_word_key(prefix, self.policy.profile) + key
             for reading, _ in self._list_readings(self._lexicons, whole):
                 if reading.kinds & VERB_FORM and reading.lemma and reading.lemma.startswith(prefix):
                     return reading.lemma

@@ -20,8 +20,15 @@ from typing import Literal, NamedTuple, cast
 from moderator.common import disk
 from moderator.common.errors import Illegal, LexiconError
 from moderator.words.compiled import Location
-from moderator.words.kinds import combine_tag_kinds
-from moderator.words.letters import UMLAUTS, Profile, clean_word, to_capitals, to_capitals_fast, to_word_key
+from moderator.words.kinds import (
+    UMLAUTS,
+    Profile,
+    clean_word,
+    combine_tag_kinds,
+    to_capitals,
+    to_capitals_fast,
+    to_word_key,
+)
 
 HEADER = "# word\tbase form\ttags\truling\treason\tdate\tscope\n"
 SHIPPED = os.path.join(os.path.dirname(__file__), "house.tsv")

@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from moderator.common import tokens
 from moderator.rules import shuffling
-from moderator.rules.result import EngineResult
+from moderator.rules.log import EngineResult
 from moderator.rules.robots.choose import rank_moves
 from moderator.rules.table import MatchState, preview_order
 from moderator.service.match.turns import MatchTurns

@@ -28,7 +28,7 @@ from moderator.store.tables import MatchRow
 from moderator.tournaments.csv_file import format_results_csv
 from moderator.views import match_cache, ratings
 from moderator.views.people import get_play_style
-from moderator.words import letters
+from moderator.words import kinds
 from tests.club import steps
 from tests.club.club import WORDS, Club, club_of, copied, make_club, text
 from tests.club.pair_scenes import boss_address, writes
@@ -69,7 +69,7 @@ TOURNAMENTS = [
 
 @pytest.fixture
 def robots(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.to_word_key(word, "typdom")) < 12])
+    made = make_club(tmp_path / "club", words=[word for word in WORDS if len(kinds.to_word_key(word, "typdom")) < 12])
     made.players("R2", "R2b", "R2c", "Anna")
     return made
 

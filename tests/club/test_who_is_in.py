@@ -20,7 +20,7 @@ from moderator.rules.orders.parse import parse_order_lines
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import view_for
 from moderator.rules.table import preview_order
-from moderator.words import letters
+from moderator.words import kinds
 from tests.club.club import WORDS, Club, copied, make_club, no_word, part, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
@@ -81,7 +81,7 @@ def cases() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
     folder: Path = tmp_path_factory.mktemp("in") / "club"
-    made = make_club(folder, words=[word for word in WORDS if len(letters.to_word_key(word, "typdom")) < 12], kept=True)
+    made = make_club(folder, words=[word for word in WORDS if len(kinds.to_word_key(word, "typdom")) < 12], kept=True)
     made.players(*NAMES)
     return made
 

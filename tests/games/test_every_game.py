@@ -14,7 +14,7 @@ from moderator.conformance.sentences import OURS, list_own_codes
 from moderator.conformance.subject import GameSubject
 from moderator.games import REGISTRY, folder, load_game
 from moderator.render.mail import require_template_folder as templates
-from moderator.rules.result import PlayedMove
+from moderator.rules.log import PlayedMove
 from moderator.rules.robots.choose import choose_robot_move
 from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, Note, view_for

@@ -10,7 +10,7 @@ from moderator.conformance.subject import GameSubject, play_sample_match
 from moderator.games import OWN
 from moderator.language.messages import render_note
 from moderator.render.mails.subject import build_mail_head
-from moderator.rules.result import EngineResult
+from moderator.rules.log import EngineResult
 from moderator.rules.silence import MissEffect, foresee_silence
 from moderator.rules.table import MatchState, miss_seat
 from tests.games.matches import TABLES

@@ -11,8 +11,8 @@ from moderator.common.errors import Illegal, OperatorError, ReplayMismatch
 from moderator.language.messages import has_sentence
 from moderator.rules import replay
 from moderator.rules.game import Context, Verdict
+from moderator.rules.log import EngineResult
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.shuffling import build_shuffle
 from moderator.rules.table import (

@@ -22,10 +22,10 @@ from moderator.rules import outcomes, shuffling, table, turn_data
 from moderator.rules.ending import build_ending, build_match_outcome
 from moderator.rules.events import build_final_positions, events_of_result
 from moderator.rules.game import Game, State
+from moderator.rules.log import EngineResult
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT
 from moderator.rules.orders.parse import merge_stored
 from moderator.rules.outcomes import OrderIllegal, OrderStored, StandingOrderStored
-from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.robots.choose import choose_robot_move, rank_moves
 from moderator.rules.state import Context, Note, View, view_for

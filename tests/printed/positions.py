@@ -26,7 +26,7 @@ from moderator import games
 from moderator.games.topwords.state import get_stack_index
 from moderator.language.messages import load_move_words, translate_move
 from moderator.rules.game import read_options
-from moderator.rules.result import PlayedMove
+from moderator.rules.log import PlayedMove
 from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, view_for
 from moderator.rules.table import MatchState, evaluate_in_state, open_match_state, try_order

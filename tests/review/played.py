@@ -17,8 +17,8 @@ from moderator.games.tridom.rules import Tridom
 from moderator.review.review import ReviewMaterial, build_review_material
 from moderator.rules import shuffling, table
 from moderator.rules.game import Game, State
+from moderator.rules.log import EngineResult
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult
 from moderator.rules.robots.choose import choose_robot_move, survey_position
 from moderator.rules.state import Context, Words
 from moderator.rules.words import WordList

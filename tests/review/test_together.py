@@ -12,8 +12,8 @@ from moderator.review.review import build_review_material, review_match
 from moderator.rules import shuffling
 from moderator.rules import table as driver
 from moderator.rules.game import State, Step
+from moderator.rules.log import EngineResult
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult
 from moderator.rules.state import Context, Note, View
 from moderator.rules.words import WordList
 from moderator.views.history import list_visible_moves

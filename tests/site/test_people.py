@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 from moderator import games
 from moderator.language import spelling
 from moderator.language.messages import load_rules_text
+from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.time.clock import TimeRules
 from moderator.site.index import LATEST, RESULTS
 from moderator.site.layout import VALUES, ValueCache

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from moderator.words.letters import to_capitals
+from moderator.words.kinds import to_capitals
 
 LISTS = Path(__file__).parent / "lists"
 GERMAN = (

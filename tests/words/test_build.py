@@ -14,8 +14,7 @@ from moderator.words.build.hunspell import expand_dictionary
 from moderator.words.build.sources import build_lexicon
 from moderator.words.compiled import Lexicon, pack_reading, read_lexicon_facts, unpack_readings, verify_lexicon
 from moderator.words.dictionary import open_dictionary
-from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
-from moderator.words.letters import to_word_key
+from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading, to_word_key
 
 
 def lexicon(folder: Path, text: str, name: str = "words.txt", **settings: str) -> Lexicon:

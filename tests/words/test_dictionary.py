@@ -16,8 +16,7 @@ from moderator.words import compiled, kinds
 from moderator.words.build.sources import build_lexicon
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import SHIPPED
-from moderator.words.kinds import KINDS, POLICIES
-from moderator.words.letters import ALPHABETS, clean_word, to_capitals, to_capitals_fast, to_word_key
+from moderator.words.kinds import ALPHABETS, KINDS, POLICIES, clean_word, to_capitals, to_capitals_fast, to_word_key
 from tests.words.conftest import Make
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from moderator.words.build.grammar import FOLDER, GermanGrammar, iter_conjugated_forms, iter_own_readings
-from moderator.words.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
-from moderator.words.letters import to_word_key
+from moderator.words.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading, to_word_key
 
 USED = {
     "abschotten": "abschottet abschottete abschottest abzuschotten abgeschottet abgeschottetem",

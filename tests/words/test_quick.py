@@ -16,8 +16,7 @@ from moderator.words.build import german, sources
 from moderator.words.build.sources import build_lexicon, open_dictionary_source
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import SHIPPED
-from moderator.words.kinds import ABBREVIATION, NAME, Reading
-from moderator.words.letters import to_capitals_fast
+from moderator.words.kinds import ABBREVIATION, NAME, Reading, to_capitals_fast
 from tests.match.toy import Options, Toy
 from tests.words import noise
 from tests.words.conftest import Make

@@ -29,8 +29,8 @@ from moderator.common.message_files import load_word_pattern
 from moderator.language.messages import render_note
 from moderator.rules import replay
 from moderator.rules.game import Note
+from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.replay import LogEntry
-from moderator.rules.result import EngineResult, PlayedMove
 from moderator.rules.table import MatchState
 from moderator.service import orders
 from moderator.service.match import halt, turns

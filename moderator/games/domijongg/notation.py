@@ -14,7 +14,7 @@ from moderator.games.domijongg.state import RANK, DomiJonggPublic, HeadExtension
 from moderator.rules.game import Style
 from moderator.rules.orders import SHARED_WORDS, conditions
 from moderator.rules.state import View
-from moderator.words.letters import UMLAUTS, clean_word, to_capitals
+from moderator.words.kinds import UMLAUTS, clean_word, to_capitals
 
 # ---- words ----
 # The words and signs of a turn: ``B3``, ``Bambus 3``, ``roter Drache``, ``east``, ``+``, ``links``, ``Ende 2``.

@@ -36,7 +36,7 @@ from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_aft
 from moderator.rules.orders.conditions import write as condition
 from moderator.rules.orders.markers import PRONOUN
 from moderator.rules.state import View
-from moderator.words.letters import clean_word
+from moderator.words.kinds import clean_word
 
 # ---- the words of a move in Dominos, in small letters ----
 

@@ -38,7 +38,7 @@ from moderator.games.topwords.state import (
     get_stack_index,
 )
 from moderator.rules.game import View
-from moderator.words.letters import clean_word, to_capitals
+from moderator.words.kinds import clean_word, to_capitals
 
 HERE = Path(__file__).parent
 ALL_WORDS = load_capitals(HERE, "all")

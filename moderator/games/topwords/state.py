@@ -12,7 +12,7 @@ from moderator.common.errors import ConfigError, Illegal, NeverLegal, OperatorEr
 from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import BEFORE, Context, Note, State, Step
 from moderator.rules.position import PLAYERS, Diagram, read_fixed_deal
-from moderator.words.letters import ALPHABETS
+from moderator.words.kinds import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]
 RARE = frozenset("JQXYZ")

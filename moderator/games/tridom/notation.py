@@ -19,7 +19,7 @@ from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.rules.orders.conditions import write as condition
 from moderator.rules.orders.markers import PRONOUN
-from moderator.words.letters import clean_word
+from moderator.words.kinds import clean_word
 
 HERE = Path(__file__).parent
 MAX_LINE = 200

@@ -51,7 +51,7 @@ from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.rules.game import Style
 from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.markers import DIRECTIONS, PRONOUN
-from moderator.words.letters import UMLAUTS, clean_word, to_capitals
+from moderator.words.kinds import UMLAUTS, clean_word, to_capitals
 
 HERE = Path(__file__).parent
 _heard, _shared = partial(load_spelling_pattern, HERE), partial(load_spelling_pattern, SHARED_WORDS)

@@ -29,7 +29,7 @@ from moderator.games.typdom.tiles import STAR, STARS, VOWELS
 from moderator.rules.game import NumberedText, Style
 from moderator.rules.orders import SHARED_WORDS
 from moderator.rules.orders.markers import BULLET, CHOICE, LISTED, MAIN, PRONOUN, STRONG, WEAK, is_fallback_heading
-from moderator.words.letters import clean_word
+from moderator.words.kinds import clean_word
 
 LONGEST = 160
 """Characters of a drawn row at most."""

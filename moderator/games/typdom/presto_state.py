@@ -42,7 +42,7 @@ from moderator.rules.codec import Audience, PositionCodec
 from moderator.rules.game import State, Words
 from moderator.rules.position import PLAYERS, Diagram
 from moderator.rules.state import Context
-from moderator.words.letters import UMLAUTS
+from moderator.words.kinds import UMLAUTS
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,8 @@ from moderator.service import held_mails
 from moderator.service.notifications import notify_staff_member
 from moderator.service.staff import OpenQuestions
 from moderator.store import inbox, key_values, players
-from moderator.store.due_work import LOOKED, format_database_time
+from moderator.store.due_work import LOOKED, UNKNOWN, format_database_time
 from moderator.store.tables import LOOK, InboxRow
-from moderator.store.waiting import UNKNOWN
 from moderator.views.people import build_staff_member, get_chief, get_commander
 from moderator.views.unit_of_work import UnitOfWork
 

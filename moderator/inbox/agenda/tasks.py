@@ -33,9 +33,8 @@ from moderator.store import (
     tournaments,
 )
 from moderator.store.database import Session
-from moderator.store.due_work import ClockDoubt
+from moderator.store.due_work import LATELY, LONG, UNCONFIRMED, UNKNOWN, ClockDoubt
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
-from moderator.store.waiting import LATELY, LONG, UNCONFIRMED, UNKNOWN
 from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.people import MatchCharge, get_chief

@@ -14,6 +14,7 @@ from typing import Any, Generic, Literal, Protocol
 
 from moderator.common.errors import PlayerError, Undecided
 from moderator.rules.game import PLAIN, Game, P, State, Step, Style
+from moderator.rules.log import Refusal, build_refusal
 from moderator.rules.orders.forgiving import parse_loosely
 from moderator.rules.orders.markers import (
     Alternative,
@@ -23,7 +24,6 @@ from moderator.rules.orders.markers import (
     is_order_attempt,
     split_alternatives,
 )
-from moderator.rules.result import Refusal, build_refusal
 from moderator.rules.state import Context, M, View, view_for
 from moderator.rules.words import AssumingWords
 

@@ -13,6 +13,7 @@ from moderator.common.enums import LogEntryKind
 from moderator.common.errors import OperatorError, PlayerError, RecordError
 from moderator.rules.ending import EndCause, Ending, list_match_winners
 from moderator.rules.game import Game, InForce, State, Step, resolve_option_values
+from moderator.rules.log import EngineResult, PlayedMove, build_refusal, to_plain_value
 from moderator.rules.records.file import (
     VERSION,
     MatchRecord,
@@ -22,7 +23,6 @@ from moderator.rules.records.file import (
     read_record_file,
 )
 from moderator.rules.replay import LogEntry, drop_undone, find_import_entry, rebuild_from_log
-from moderator.rules.result import EngineResult, PlayedMove, build_refusal, to_plain_value
 from moderator.rules.robots.choose import rank_moves
 from moderator.rules.shuffling import build_round_seeds, build_shuffle, commit_seed, derive_round_seed
 from moderator.rules.state import Context, Note, Shuffle, Words, view_for

@@ -16,9 +16,9 @@ from moderator.common.enums import LogEntryKind
 from moderator.rules import table
 from moderator.rules.events import events_of_result
 from moderator.rules.game import Note, view_for
+from moderator.rules.log import EngineResult
 from moderator.rules.orders.parse import keep_standing
 from moderator.rules.replay import LogEntry, drop_undone
-from moderator.rules.result import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.robots.choose import survey_position
 from moderator.rules.table import MatchState

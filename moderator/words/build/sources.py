@@ -24,8 +24,18 @@ from moderator.words.build.german import BEING, STRONG
 from moderator.words.build.grammar import GermanGrammar, iter_own_readings
 from moderator.words.build.hunspell import expand_dictionary
 from moderator.words.compiled import LONGEST, SHORTEST, SUFFIX, LexiconFacts, SourceFacts, build_index_key, pack_reading
-from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
-from moderator.words.letters import UMLAUTS, clean_word, has_accents, to_capitals_fast, to_word_key, without_accents
+from moderator.words.kinds import (
+    ABBREVIATION,
+    COMMON,
+    NAME,
+    UMLAUTS,
+    Reading,
+    clean_word,
+    has_accents,
+    to_capitals_fast,
+    to_word_key,
+    without_accents,
+)
 from moderator.words.shipped import LISTED, TYPED
 
 _SIMPLEMMA, _HUNSPELL, _RULES, _OWN, _PLAIN = 8, 16, 32, 64, 128

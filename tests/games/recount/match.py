@@ -12,7 +12,7 @@ from moderator.rules import replay
 from moderator.rules import table as driver
 from moderator.rules import table as seating
 from moderator.rules.game import Game, State
-from moderator.rules.result import EngineResult
+from moderator.rules.log import EngineResult
 from moderator.rules.robots import choose
 from moderator.rules.scenes import Layout, Scene, Snake, Triangles
 from moderator.rules.state import Context, view_for
