@@ -177,7 +177,7 @@ class SampleClub:
 
 @contextmanager
 def open_sample_club(
-    subject: GameSubject, pace: str, languages: Sequence[str], seed: bytes = bytes(32), seats: int = 0
+    subject: GameSubject, pace: str, languages: Sequence[str], seed: bytes = bytes(32)
 ) -> Iterator[SampleClub]:
     """Open a club with one match that has been dealt. Codes and tokens come out the same each time."""
     with ExitStack() as stack:
@@ -185,7 +185,7 @@ def open_sample_club(
         for one in _iter_fixed_draws():
             stack.enter_context(one)
         config = _create_club(folder, subject)
-        count = max(seats or subject.game.min_seats, subject.game.min_seats)
+        count = subject.game.min_seats
         club = SampleClub(subject, config, [languages[seat % len(languages)] for seat in range(count)])
         _deal_match(club, pace, count, seed)
         club.run_and_collect()

@@ -88,11 +88,11 @@ def order_ledger(ledger: Iterable[RatingEntry]) -> list[RatingEntry]:
     return entries
 
 
-def list_rated_seats(entry: RatingEntry, minimum_moves: int = MINIMUM_MOVES) -> tuple[int, ...]:
-    """List the seats that this game rates: all but those that gave up before ``minimum_moves`` moves of their own.
+def list_rated_seats(entry: RatingEntry) -> tuple[int, ...]:
+    """List the seats that this game rates: all but those that gave up before ``MINIMUM_MOVES`` moves of their own.
     Empty when fewer than two are left."""
     early = {
-        seat for seat in entry.forfeits if entry.moves and seat < len(entry.moves) and entry.moves[seat] < minimum_moves
+        seat for seat in entry.forfeits if entry.moves and seat < len(entry.moves) and entry.moves[seat] < MINIMUM_MOVES
     }
     seats = tuple(seat for seat in range(len(entry.players)) if seat not in early)
     return seats if len(seats) > 1 else ()
@@ -108,16 +108,14 @@ def get_initial_ratings(ledger: Iterable[RatingEntry], family: str | None = None
     }
 
 
-def compute_ratings(
-    ledger: Iterable[RatingEntry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
-) -> dict[str, Rating]:
+def compute_ratings(ledger: Iterable[RatingEntry], family: str | None = None) -> dict[str, Rating]:
     """Return the rating of everybody with a rated game, or with one from elsewhere, by player. ``family``: only the
     games of this kind; None = all."""
     entries = list(ledger)
     begun = get_initial_ratings(entries, family)
     found: dict[str, PlackettLuceRating] = {}
     counts = {player: one.games for player, one in begun.items()}
-    for _, after in _iter_rated_games(entries, family, minimum_moves):
+    for _, after in _iter_rated_games(entries, family):
         for player, rating in after.items():
             found[player] = rating
             counts[player] = counts.get(player, 0) + 1
@@ -126,13 +124,13 @@ def compute_ratings(
 
 
 def compute_rating_histories(
-    ledger: Iterable[RatingEntry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
+    ledger: Iterable[RatingEntry], family: str | None = None
 ) -> dict[str, list[tuple[RatingEntry, Rating]]]:
     """Return each player's rated games with the rating after each; the last one is that of ``compute_ratings``."""
     entries = list(ledger)
     before = {player: one.games for player, one in get_initial_ratings(entries, family).items()}
     found: dict[str, list[tuple[RatingEntry, Rating]]] = {}
-    for entry, after in _iter_rated_games(entries, family, minimum_moves):
+    for entry, after in _iter_rated_games(entries, family):
         for player, rating in after.items():
             course = found.setdefault(player, [])
             games = before.get(player, 0) + len(course) + 1
@@ -141,7 +139,7 @@ def compute_rating_histories(
 
 
 def _iter_rated_games(
-    ledger: Sequence[RatingEntry], family: str | None, minimum_moves: int
+    ledger: Sequence[RatingEntry], family: str | None
 ) -> Iterator[tuple[RatingEntry, dict[str, PlackettLuceRating]]]:
     """Yield each game that counts, in order, with what it made of its players."""
     from openskill.models import PlackettLuce
@@ -150,7 +148,7 @@ def _iter_rated_games(
     begun = get_initial_ratings(ledger, family)
     found = {player: model.rating(mu=one.mu, sigma=one.sigma) for player, one in begun.items()}
     for entry in order_ledger(ledger):
-        seats = list_rated_seats(entry, minimum_moves) if family is None or entry.family == family else ()
+        seats = list_rated_seats(entry) if family is None or entry.family == family else ()
         if not seats:
             continue
         players = [entry.players[seat] for seat in seats]
@@ -162,16 +160,11 @@ def _iter_rated_games(
         yield entry, after
 
 
-def compute_ratings_by_family(
-    ledger: Iterable[RatingEntry], minimum_moves: int = MINIMUM_MOVES
-) -> dict[str, dict[str, Rating]]:
+def compute_ratings_by_family(ledger: Iterable[RatingEntry]) -> dict[str, dict[str, Rating]]:
     """Return what ``compute_ratings`` does for each kind of game by itself."""
     entries = list(ledger)
     families = sorted({entry.family for entry in entries})
-    return {
-        family: compute_ratings([e for e in entries if e.family == family], minimum_moves=minimum_moves)
-        for family in families
-    }
+    return {family: compute_ratings([e for e in entries if e.family == family]) for family in families}
 
 
 def build_rating_list(rated: Mapping[str, Rating]) -> list[RankedPlayer]:

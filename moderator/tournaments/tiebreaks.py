@@ -201,15 +201,14 @@ def compute_direct_encounter(field: TieBreakData, group: Iterable[int]) -> dict[
     says nothing new."""
     numbers = sorted(group)
     # The results of the first of each pair against the second, meeting by meeting.
-    found: dict[tuple[int, int], list[Fraction]] = {}
+    results: dict[tuple[int, int], list[Fraction]] = {}
     inside = frozenset(numbers)
     for first in numbers:
         for game in field.games[first]:
             if is_meeting(field, game):
                 for other in game.seats:
                     if other > first and other in inside:
-                        found.setdefault((first, other), []).append(get_points_between(game, first, other))
-    results = found
+                        results.setdefault((first, other), []).append(get_points_between(game, first, other))
     if len(numbers) < 2 or any(not results.get(pair) for pair in combinations(numbers, 2)):
         return dict.fromkeys(numbers, ())
     points = dict.fromkeys(numbers, Fraction(0))

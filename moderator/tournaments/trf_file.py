@@ -27,18 +27,17 @@ NAME_WIDTH: Final = 33
 def format_trf(t: TournamentState, title: str = "") -> str:
     """Return ``t`` as a TRF. Raises OperatorError for tables of more than two and for several games of one in a
     round."""
-    found: dict[tuple[int, int], str] = {}
+    blocks: dict[tuple[int, int], str] = {}
     for game in t.games:
         if len(game.seats) > 2:
             raise OperatorError("A TRF holds games of two seats only.", "Export this tournament as CSV.")
         for seat, number in enumerate(game.seats):
-            if (number, game.round) in found:
+            if (number, game.round) in blocks:
                 raise OperatorError(
                     f"In round {game.round} entrant {number} has several games; a TRF holds one a round.",
                     "Export this tournament as CSV.",
                 )
-            found[number, game.round] = format_trf_block(game, seat)
-    blocks = found
+            blocks[number, game.round] = format_trf_block(game, seat)
     table = {row.entrant.number: row for row in compute_standings(t).rows}
     last = max((game.round for game in t.games), default=0)
     lines = [

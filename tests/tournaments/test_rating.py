@@ -92,7 +92,6 @@ def test_early_forfeits_are_unrated_and_at_a_larger_table_the_others_are_rated()
     assert compute_ratings([early]) == {}
     assert set(compute_ratings([replace(early, moves=(5, 4))])) == {"anna", "bert"}
     assert set(compute_ratings([replace(early, moves=())])) == {"anna", "bert"}
-    assert set(compute_ratings([early], minimum_moves=2)) == {"anna", "bert"}
     game = entry(1, ("anna", "bert", "cleo"), (1, 3, 2), forfeits=frozenset({1}), moves=(9, 1, 9))
     rest = entry(1, ("anna", "cleo"), (1, 2))
     assert compute_ratings([game]) == compute_ratings([rest])

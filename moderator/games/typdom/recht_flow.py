@@ -13,12 +13,7 @@ from moderator.games.typdom.recht_search import can_lay_recht_tile
 from moderator.games.typdom.recht_state import FinishedWord, RechtPublic, WordInProgress, get_other_direction
 from moderator.games.typdom.search import iter_jolly_exchanges
 from moderator.games.typdom.state import JollyExchange
-from moderator.games.typdom.tiles import (
-    STAR,
-    remove_tiles_from_rack,
-    sum_rest_points,
-    to_rack_tile,
-)
+from moderator.games.typdom.tiles import STAR, remove_tiles_from_rack, sum_rest_points, to_rack_tile
 from moderator.rules.game import Context, Note, State
 
 Happened = tuple[State[RechtPublic], tuple[Note, ...]]

@@ -224,10 +224,9 @@ class _SlotSearch:
         for position in slot.free:
             # The letters that can be laid on a free square so that the word across is one.
             square = slot.squares[position]
-            known = self.allowed.get((slot.direction, square))
-            if known is None:
-                known = self.allowed[slot.direction, square] = self._compute_crossing_letters(slot.direction, square)
-            letters = known
+            letters = self.allowed.get((slot.direction, square))
+            if letters is None:
+                letters = self.allowed[slot.direction, square] = self._compute_crossing_letters(slot.direction, square)
             if letters is not self.unbound or fitting.bit_count() > 8:
                 fitting &= self._get_letter_mask(word_set, length, position, letters)
                 if not fitting:

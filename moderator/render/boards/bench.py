@@ -132,11 +132,11 @@ WHOLE: Final = 360
 RISE: Final = 34
 
 
-def fit_drawable_text(words: str, width: float = 0, size: float = SIZE) -> str:
-    """Return ``words`` with ? for what the bundled font lacks, cut to ``width``; 0 = not cut."""
+def fit_drawable_name(words: str) -> str:
+    """Return ``words`` with ? for what the bundled font lacks, cut to the width of a name."""
     drawn = "".join(letter if letter in load_font_characters() else "?" for letter in words)
-    most = int(width / (size * LETTER_WIDTH))
-    if not width or len(drawn) <= most:
+    most = int(NAME / (SIZE * LETTER_WIDTH))
+    if len(drawn) <= most:
         return drawn
     return drawn[: most - 1].rstrip() + "…" + (")" if drawn.endswith(")") else "")
 
@@ -176,7 +176,7 @@ def render_progress_svg(
         )
         if any(places[number]):
             y = top + RISE * (shared[number] - 0.5) + 8
-            parts.append(_render_text(right + 22, y, fit_drawable_text(names[number], NAME), colour, 22, "start"))
+            parts.append(_render_text(right + 22, y, fit_drawable_name(names[number]), colour, 22, "start"))
     return "".join((*parts, "</svg>"))
 
 

@@ -70,22 +70,12 @@ def tell_notes(page: Page) -> Iterator[Block]:
     return tell_lines(render_notes(page))
 
 
-def build_section(
-    heading: str,
-    lines: Iterable[str] = (),
-    items: tuple[str, ...] = (),
-    *,
-    look: Literal["list", "list m"] = "list m",
-    link: str = "",
-    button: str = "",
-) -> Iterator[Block]:
-    """Yield a heading, paragraphs, a list of shorter ones, a button with a prefilled answer."""
+def build_section(heading: str, lines: Iterable[str] = (), items: tuple[str, ...] = ()) -> Iterator[Block]:
+    """Yield a heading, paragraphs, a list of shorter ones."""
     if heading:
         yield Heading(heading)
     yield from tell_lines(lines)
-    yield Items(items, look)
-    if link:
-        yield Buttons((Action(button, link),), "")
+    yield Items(items, "list m")
 
 
 def show_letters(page: Page) -> Iterator[Block]:

@@ -73,19 +73,13 @@ class SwissPairing:
 
 
 def pair_swiss_round(
-    t: TournamentState,
-    round_number: int,
-    *,
-    rematches: bool = False,
-    byes: Collection[int] = (),
-    absent: Collection[int] = (),
+    t: TournamentState, round_number: int, *, rematches: bool = False, byes: Collection[int] = ()
 ) -> SwissPairing:
     """Return the pairing of ``round_number``.
 
     ``rematches``: two may meet again, as few as possible (option ``allow_rematch`` of the tournament does the same for
-    all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had. ``absent``:
-    entrants who sit out without points. Raises NoPairing; OperatorError if a game of an earlier round has no result
-    yet, or the round is paired already."""
+    all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had. Raises
+    NoPairing; OperatorError if a game of an earlier round has no result yet, or the round is paired already."""
     if any(game.round == round_number and len(game.seats) > 1 for game in t.games):
         raise OperatorError(f"Round {round_number} is paired already.", "Pair the next one.")
     for game in t.games:
@@ -94,7 +88,7 @@ def pair_swiss_round(
                 f"Round {round_number} cannot be paired: table {game.table} of round {game.round} is not finished.",
                 "Wait, or adjudicate the game.",
             )
-    seated = [e for e in t.entrants if e.is_active(round_number) and e.number not in byes and e.number not in absent]
+    seated = [e for e in t.entrants if e.is_active(round_number) and e.number not in byes]
     field = build_swiss_players(t, round_number, [e.number for e in seated])
     allowed = rematches or bool(t.options.get("allow_rematch"))
     if len(field) + len(byes) < 2:

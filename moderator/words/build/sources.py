@@ -314,10 +314,10 @@ def _with_grade_counts(facts: LexiconFacts, known: Sequence[int]) -> LexiconFact
     return facts._replace(twice=sum(bool(k & TWICE) for k in known), everyday=sum(bool(k & EVERYDAY) for k in known))
 
 
-def build_quick_lexicon(folder: Path, language: str = "de", max_length: int = 10) -> Path:
+def build_quick_lexicon(folder: Path, language: str = "de") -> Path:
     """Build a dictionary out of what pip has brought, named after its language, in a few seconds; words of at most
-    ``max_length`` letters. For the demo and for a first start. Raises LexiconError."""
-    return build_lexicon(language, [], folder, max_length=max_length)
+    ten letters. For the demo and for a first start. Raises LexiconError."""
+    return build_lexicon(language, [], folder, max_length=10)
 
 
 def _add_readings(readings: dict[str, Reading], source: DictionarySource, origins: dict[str, int], origin: int) -> int:
