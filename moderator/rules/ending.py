@@ -250,11 +250,6 @@ class Ending:
         """True if nobody is ahead of anybody."""
         return len(self.winners) == len(self.places) > 1
 
-    @property
-    def is_charged(self) -> bool:
-        """True if something was taken off what the board shows."""
-        return bool(self.sums) and self.sums != self.scores
-
     def get_fate(self, seat: int) -> Fate:
         if self.undecided:
             return "undecided"

@@ -74,7 +74,7 @@ def swiss_of(count: int, rounds: int, last: int) -> TournamentState:
     """``rounds`` of ``last`` are over, the next one is not paired."""
     t = TournamentState("swiss", field(count), rounds=last, seed=7)
     for round in range(1, rounds + 1):
-        games = tuple(swiss.pair_swiss_round(t, round).games)
+        games = swiss.pair_swiss_round(t, round)
         t = t.with_games(played(games, len(games)))
     return t
 
@@ -83,16 +83,14 @@ def paired(t: TournamentState) -> TournamentState:
     """With the next round."""
     following = 1 + max((game.round for game in t.games), default=0)
     pair = (
-        knockout.pair_knockout_round(t, following)
-        if t.format == "knockout"
-        else swiss.pair_swiss_round(t, following).games
+        knockout.pair_knockout_round(t, following) if t.format == "knockout" else swiss.pair_swiss_round(t, following)
     )
     return t.with_games(pair)
 
 
 @cache
 def rotation(share: float) -> TournamentState:
-    games = tables.build_rotation(range(1, 8), 3, None, 5).games
+    games = tables.build_rotation(range(1, 8), 3, None, 5)
     t = TournamentState("tables", field(7), rounds=max(game.round for game in games))
     return t.with_games(played(tuple(games), round(share * len(games))))
 

@@ -111,13 +111,12 @@ def test_exact_plans_meet_evenly_and_every_seat_is_as_even_as_its_share(players:
     if len(design.rounds) > 1:
         assert all(sorted(p for block in row for p in block) == list(range(players)) for row in design.rounds)
     found = tables.build_rotation(range(1, players + 1), seats, design.games)
-    assert found.exact
-    assert found.meetings[1] - found.meetings[0] <= 1
+    assert meetings([game.seats for game in found]).keys() == {frozenset(p + 1 for p in pair) for pair in met}
+    assert set(meetings([game.seats for game in found]).values()) == {design.meetings}
     share = Fraction(design.games, seats)
     for seat in range(seats):
-        times = Counter(game.seats[seat] for game in found.games)
+        times = Counter(game.seats[seat] for game in found)
         assert all(abs(times[number] - share) < 1 for number in range(1, players + 1))
-    assert found.starts[1] - found.starts[0] <= (share.denominator > 1)
 
 
 def test_sizes_of_tables() -> None:
@@ -136,30 +135,32 @@ def test_sizes_of_tables() -> None:
 def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, rounds: int | None) -> None:
     found = tables.build_rotation(range(1, players + 1), seats, rounds)
     shape = sorted(tables.compute_table_sizes(players, seats))
-    for number in range(1, max(game.round for game in found.games) + 1):
-        row = [game.seats for game in found.games if game.round == number]
+    for number in range(1, max(game.round for game in found) + 1):
+        row = [game.seats for game in found if game.round == number]
         assert sorted(map(len, row)) == shape
         assert len({p for seats_ in row for p in seats_}) == players
-    met = meetings([game.seats for game in found.games])
+    met = meetings([game.seats for game in found])
     times = [met[frozenset(pair)] for pair in combinations(range(1, players + 1), 2)]
-    assert found.meetings == (min(times), max(times))
-    assert found.starts[1] - found.starts[0] <= 1
-    assert found.meetings[1] - found.meetings[0] <= 1
-    assert max(game.round for game in found.games) == (rounds or 4)
+    first = Counter(game.seats[0] for game in found)
+    starts = [first[number] for number in range(1, players + 1)]
+    assert max(times) - min(times) <= 1
+    assert max(starts) - min(starts) <= 1
+    assert max(game.round for game in found) == (rounds or 4)
 
 
-def test_an_unreachable_evenness_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_evenness_is_come_near(monkeypatch: pytest.MonkeyPatch) -> None:
     # Two rounds of three tables of four: of four at a table two meet again, three tables do not hold them apart.
     monkeypatch.setattr(tables, "STEPS", 1500)
     found = tables.build_rotation(range(12), 4, 3)
-    assert found.meetings[0] == 0
-    assert found.meetings[1] >= 2
-    assert found.starts == (0, 1)
+    met = meetings([game.seats for game in found])
+    assert len(met) < 66
+    assert max(met.values()) >= 2
+    assert set(Counter(game.seats[0] for game in found).values()) == {1}
 
 
 def test_the_search_is_fixed_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "STEPS", 600)
-    plans = [tables.build_rotation(range(14), 4, 4, seed).games for seed in (1, 1, 2)]
+    plans = [tables.build_rotation(range(14), 4, 4, seed) for seed in (1, 1, 2)]
     assert plans[0] == plans[1]
     assert plans[0] != plans[2]
 

@@ -60,22 +60,11 @@ class NoPairing(OperatorError):
         self.ways = tuple(ways)
 
 
-@dataclass(frozen=True)
-class SwissPairing:
-    """A round as paired, not yet part of the tournament (see ``TournamentState.with_games``)."""
-
-    games: tuple[Game, ...]
-    """The best table first; a bye, with its result, last."""
-    rematches: tuple[tuple[int, int], ...] = ()
-    """Pairs that meet again, only where the moderator allowed it."""
-    uneven: tuple[int, ...] = ()
-    """Entrants whose starts had to break the rule of three."""
-
-
 def pair_swiss_round(
     t: TournamentState, round_number: int, *, rematches: bool = False, byes: Collection[int] = ()
-) -> SwissPairing:
-    """Return the pairing of ``round_number``.
+) -> tuple[Game, ...]:
+    """Return the pairing of ``round_number``, not yet part of the tournament (see ``TournamentState.with_games``): the
+    best table first; a bye, with its result, last.
 
     ``rematches``: two may meet again, as few as possible (option ``allow_rematch`` of the tournament does the same for
     all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had. Raises
@@ -148,7 +137,7 @@ def _build_pairing(
     field: Sequence[SwissPlayer],
     matched: set[tuple[int, int]],
     given: Sequence[int],
-) -> SwissPairing:
+) -> tuple[Game, ...]:
     by_number = {p.number: p for p in field}
     pairs = [(by_number[one], by_number[other]) for one, other in matched if one != FREE]
     pairs = [pair if pair[0].rank < pair[1].rank else (pair[1], pair[0]) for pair in pairs]
@@ -158,9 +147,7 @@ def _build_pairing(
     games = [Game(round_number, taken + n, (a.number, b.number)) for n, (a, b) in enumerate(seats, start=1)]
     free = sorted(other for one, other in matched if one == FREE) + list(given)
     games += [build_bye(round_number, taken + len(games) + n, number) for n, number in enumerate(free, start=1)]
-    again = [(a.number, b.number) for a, b in seats if b.number in a.met]
-    uneven = [p.number for a, b in seats for p, first in ((a, True), (b, False)) if p.is_against_rule(first)]
-    return SwissPairing(tuple(games), tuple(again), tuple(sorted(uneven)))
+    return tuple(games)
 
 
 def add_late_entrant(t: TournamentState, name: str, rating: float, round_number: int) -> TournamentState:
@@ -372,7 +359,7 @@ class Swiss(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return pair_swiss_round(t, number, rematches=rematches, byes=byes).games
+        return pair_swiss_round(t, number, rematches=rematches, byes=byes)
 
 
 SWISS = Swiss()

@@ -1,6 +1,6 @@
 """Rotations for games of three to six seats: everybody meets everybody about equally often.
 
-Where an exact plan is known it is used, else a search with a recorded seed; ``Rotation`` says what was reached. The
+Where an exact plan is known it is used, else a search with a recorded seed. The
 first seats are as even as the tables allow, then the second ones, and so on.
 
 Exact plans are kept as base blocks over the integers modulo m: adding 1 to all of a block's positions, m times, gives m
@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from moderator.common.enums import GameKind
@@ -197,19 +196,6 @@ MOST_GAMES = 8
 """A plan in which pairs meet more than once is only taken unasked if nobody has more games than this."""
 
 
-@dataclass(frozen=True)
-class Rotation:
-    """A plan of all games."""
-
-    games: tuple[Game, ...]
-    exact: bool
-    """From a plan in which all pairs meet equally often."""
-    meetings: tuple[int, int]
-    """Of the pair that meets least and of the one that meets most."""
-    starts: tuple[int, int]
-    """Fewest and most games that someone starts."""
-
-
 def compute_table_sizes(players: int, seats: int) -> tuple[int, ...]:
     """Return the table sizes of a round: at most ``seats``, as few tables as that allows, sizes differing by at most
     one.
@@ -225,7 +211,7 @@ def compute_table_sizes(players: int, seats: int) -> tuple[int, ...]:
     return (small + 1,) * more + (small,) * (tables - more)
 
 
-def build_rotation(numbers: Sequence[int], seats: int, rounds: int | None = None, seed: int = 0) -> Rotation:
+def build_rotation(numbers: Sequence[int], seats: int, rounds: int | None = None, seed: int = 0) -> tuple[Game, ...]:
     """Return a plan for the entrants ``numbers`` (by position) at tables of ``seats``.
 
     ``rounds``: games of each entrant; None = until everybody has met everybody about once (an exact plan may take more,
@@ -235,16 +221,11 @@ def build_rotation(numbers: Sequence[int], seats: int, rounds: int | None = None
     found = plan or search_rotation(shape, rounds or -(-(len(numbers) - 1) // (max(shape) - 1)), seed)
     flat = [block for blocks in found for block in blocks]
     seated = iter(seat_evenly(flat))
-    games = tuple(
+    return tuple(
         Game(number, table, tuple(numbers[position] for position in next(seated)))
         for number, blocks in enumerate(found, start=1)
         for table, _ in enumerate(blocks, start=1)
     )
-    met = Counter(frozenset(pair) for block in flat for pair in combinations(block, 2))
-    times = [met[frozenset(pair)] for pair in combinations(range(len(numbers)), 2)]
-    first = Counter(game.seats[0] for game in games)
-    starts = [first[number] for number in numbers]
-    return Rotation(games, min(times) == max(times), (min(times), max(times)), (min(starts), max(starts)))
 
 
 def _find_exact_rounds(players: int, seats: int, rounds: int | None) -> Sequence[Sequence[Block]] | None:
@@ -490,7 +471,7 @@ class Tables(Format):
     ) -> Sequence[Game]:
         numbers = [one.number for one in t.entrants if one.is_active(number)]
         seed = draw_lot(t.seed, "rotation", division)
-        return build_rotation(numbers, settings.own.seats, settings.own.rounds or None, seed).games
+        return build_rotation(numbers, settings.own.seats, settings.own.rounds or None, seed)
 
 
 TABLES = Tables()
