@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
@@ -184,10 +184,10 @@ def describe_difference(one: Any, other: Any, what: str = "") -> str:
     """Return the first place in which two values of the same kind differ, for people: ``public.row: ('A',) and
     ('B',)``."""
     if type(one) is type(other):
-        for name in getattr(one, "__dataclass_fields__", ()):
-            mine, yours = getattr(one, name), getattr(other, name)
+        for part in fields(one) if is_dataclass(one) else ():
+            mine, yours = getattr(one, part.name), getattr(other, part.name)
             if mine != yours:
-                return describe_difference(mine, yours, f"{what}.{name}".lstrip("."))
+                return describe_difference(mine, yours, f"{what}.{part.name}".lstrip("."))
     if isinstance(one, str) and isinstance(other, str):
         same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
         one, other = (f"{'… ' * (same > 0)}{text[max(0, same - 20) : same + 60]}" for text in (one, other))

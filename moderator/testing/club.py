@@ -24,6 +24,7 @@ from moderator.delivery.deliver import open_delivering_work
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules import shuffling
 from moderator.rules.game import Shuffle, View, view_for
+from moderator.rules.words import WordList
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match
 from moderator.service.match.start import start_match
@@ -216,7 +217,8 @@ def _create_club(folder: Path, subject: GameSubject) -> Config:
         finally:
             engine.dispose()
     if subject.game.uses_words:
-        (folder / "words.txt").write_text("\n".join(getattr(subject.words, "words", TEXT.split())), encoding="utf-8")
+        listed = subject.words.words if isinstance(subject.words, WordList) else TEXT.split()
+        (folder / "words.txt").write_text("\n".join(listed), encoding="utf-8")
         build_lexicon("de", [str(folder / "words.txt")], folder / "lexicons")
     return config
 
