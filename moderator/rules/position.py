@@ -263,7 +263,13 @@ class Diagram:
             path: Path = ("board",) if holder is None else (PLAYERS, holder, "rack") if len(hands) > 1 else ("rack",)
             held = every.count(tile)
             self.wrong(path, f"{tile} is there {held + count} times, and the set has {held or 'none'}.")
-        rest = _subtract_tiles(every, out)
+        left, kept = Counter(out), []
+        for tile in every:
+            if left[tile] > 0:
+                left[tile] -= 1
+            else:
+                kept.append(tile)
+        rest = tuple(kept)
         ordered, count = self.tiles("stock_order", name), self.get("stock")
         sure = not any(fault.path[0] in ("board", "rack", PLAYERS) for fault in self.faults)
         given = ordered if ordered is not None else None if _is_whole_number(count) else self.tiles("stock", name)
@@ -283,16 +289,6 @@ class Diagram:
 
 def _is_whole_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _subtract_tiles(every: Iterable[str], out: Counter[str]) -> tuple[str, ...]:
-    left, kept = Counter(out), []
-    for tile in every:
-        if left[tile] > 0:
-            left[tile] -= 1
-        else:
-            kept.append(tile)
-    return tuple(kept)
 
 
 def _format_tiles(tiles: Counter[str]) -> str:

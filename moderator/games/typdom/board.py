@@ -205,7 +205,11 @@ def lay_typdom_word(table: TypdomTable, place: Placement, hand: Sequence[str]) -
         raise Illegal(
             "not-whole-word", word=plain, run=after.get_run_text(run), square=get_square_name(run[0], table.size)
         )
-    _check_place(table, squares, place, plain)
+    if not table.squares:
+        if table.start not in squares:
+            raise Illegal("no-start", word=plain, square=get_square_name(table.start, table.size))
+    elif not any(square in table.squares for square in squares):
+        raise Illegal("not-connected", word=plain, square=place.square)
     _check_tiles(laid, squares, hand, place)
     across: Direction = "s" if place.direction == "w" else "w"
     crossing = [found for square, _ in laid if len(found := get_tile_run(after, square, across)) > 1]
@@ -223,14 +227,6 @@ def _list_squares(table: TypdomTable, place: Placement, length: int) -> Run:
         raise Illegal("off-board", word=place.word, square=place.square, room=room, length=length)
     step = table.get_step(place.direction)
     return tuple(range(start, start + length * step, step))
-
-
-def _check_place(table: TypdomTable, squares: Run, place: Placement, word: str) -> None:
-    if not table.squares:
-        if table.start not in squares:
-            raise Illegal("no-start", word=word, square=get_square_name(table.start, table.size))
-    elif not any(square in table.squares for square in squares):
-        raise Illegal("not-connected", word=word, square=place.square)
 
 
 def _check_tiles(laid: Sequence[tuple[int, str]], squares: Run, hand: Sequence[str], place: Placement) -> None:
