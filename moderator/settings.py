@@ -196,7 +196,7 @@ class Config:
         return tuple(secret_settings.iter_secrets(asdict(self)))
 
     def read_clock(self) -> datetime:
-        """Read the time, aware UTC: by the machine's clock, or by that of a sandbox (run/sandbox.py)."""
+        """Read the time, aware UTC: by the machine's clock, or by that of a sandbox (run/rehearsal.py)."""
         try:
             return datetime.fromisoformat((self.file.parent / CLOCK).read_text(encoding="utf-8").strip())
         except (OSError, ValueError):

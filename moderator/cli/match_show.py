@@ -43,9 +43,9 @@ from moderator.views.loaded_match import (
     load_match_rules,
     rebuild_match,
 )
+from moderator.views.match_state import verify_state_line
 from moderator.views.match_view import build_public_match_view
 from moderator.views.people import get_play_style
-from moderator.views.state_line import verify_state_line
 from moderator.views.unit_of_work import UnitOfWork
 
 

@@ -34,8 +34,7 @@ from moderator.mail.maildir import deliver_to_maildir
 from moderator.rules.game import FIRST, Game
 from moderator.rules.robots.choose import rank_moves
 from moderator.rules.time.calendar import parse_day
-from moderator.run.rehearsal import play_archive
-from moderator.run.sandbox import SETTINGS, create_sandbox, run_sandbox_to
+from moderator.run.rehearsal import SETTINGS, create_sandbox, play_archive, run_sandbox_to
 from moderator.run.tick import run_tick
 from moderator.service.create import add_player, create_match
 from moderator.service.match.start import start_match

@@ -142,7 +142,6 @@ class CommandText:
 
 
 _KEYS = {one.name for one in fields(CommandText)}
-_MAY_HAVE = "example, said, short, anywhere."
 
 
 def _return_value(work: Any, value: Any) -> Any:
@@ -327,10 +326,7 @@ SHORTEST = 3
 """Letters of the shortest prefix."""
 FEW = 3
 """Words of a line that is a command for sure, even if the rest of it makes no sense."""
-_BEHIND = re.compile(
-    rf"(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?{CODE.pattern}\]?\W*$",
-    re.IGNORECASE,
-)
+_BEHIND = re.compile(rf"(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?{CODE.pattern}\]?\W*$", re.IGNORECASE)
 """What may stand behind any command: the match that it means."""
 _POLITE = re.compile(rf"(?:^|\s+){PLEASE}\W*$", re.IGNORECASE)
 _POLITE_ROUND = re.compile(rf"^{PLEASE}\s+|\s+{PLEASE}\W*$", re.IGNORECASE)

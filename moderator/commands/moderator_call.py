@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -31,8 +31,8 @@ from moderator.language.spelling import MATCH_WORD, PLEASE
 from moderator.notifications.pages import Page, Reader
 from moderator.rules.game import Note
 from moderator.service.create import get_match
+from moderator.service.deadlines import list_missing_today
 from moderator.service.match.match import Match
-from moderator.service.missing import list_missing_today
 from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
@@ -240,15 +240,9 @@ def _to_int(found: re.Match[str] | None) -> int | None:
 
 
 def run_staff_command(call: StaffCommandContext) -> Outcome:
-    """Read the arguments of the command, and run it. Raises Misused, MatchSuspended or OperatorError."""
-    outcome: Outcome = call.request.command.act(call.work, **_read_arguments(call))
-    return outcome
-
-
-def _read_arguments(call: StaffCommandContext) -> dict[str, Any]:
-    """Return the arguments of the command: the one gate for all commands that come by mail. A command gets matches, and
-    what belongs to one, from here only, and only those that its writer may look at. Raises Misused for a line that is
-    written wrongly, Impossible for a writer who may not give it."""
+    """Read the arguments of the command, and run it: the one gate for all commands that come by mail. A command gets
+    matches, and what belongs to one, from here only, and only those that its writer may look at. Raises Misused for a
+    line that is written wrongly, Impossible for a writer who may not give it, MatchSuspended or OperatorError."""
     command = call.request.command
     if command.reach is CommandReach.CLUB:
         _require_chief(call)
@@ -263,7 +257,8 @@ def _read_arguments(call: StaffCommandContext) -> dict[str, Any]:
             MatchCharge(call.work, match).check_may_command()
         if not about:
             _require_chief(call)
-    return values
+    outcome: Outcome = command.act(call.work, **values)
+    return outcome
 
 
 def _require_chief(call: StaffCommandContext) -> None:
@@ -272,7 +267,6 @@ def _require_chief(call: StaffCommandContext) -> None:
 
 
 def _list_matches_of(session: Session, value: Any) -> Sequence[MatchRow]:
-    """Return the matches that an argument names."""
     if isinstance(value, Protest):
         return (session.get_one(MatchRow, value.match_id),)
     if isinstance(value, tuple):
@@ -341,8 +335,3 @@ def build_force_argument(help_text: str) -> CommandArgument:
     return CommandArgument(
         "force", lambda call: call.is_forced, ShellParameter("--force", bool, help_text, default=False)
     )
-
-
-def with_argument_reader(argument: CommandArgument, read: Any) -> CommandArgument:
-    """Return the same argument, read otherwise from a line of a mail."""
-    return replace(argument, read=read)

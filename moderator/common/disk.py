@@ -202,12 +202,10 @@ def _find_beside(name: str) -> Path:
 
 
 def get_template_root() -> Path:
-    """Return the folder of the mail templates."""
     return _find_beside("templates")
 
 
 def get_example_config() -> Path:
-    """Return the path of config.example.toml."""
     return _find_beside("config.example.toml")
 
 

@@ -12,8 +12,6 @@ class StoredEnum(StrEnum):
 
 
 class MatchStatus(StoredEnum):
-    """The stage that a match has reached."""
-
     OPEN = "open"
     """Seats are known or free; nothing was dealt."""
     RUNNING = "running"
@@ -49,8 +47,6 @@ class Level(StoredEnum):
 
 
 class TournamentStatus(StoredEnum):
-    """The stage that a tournament has reached."""
-
     PLANNED = "planned"
     OPEN = "open"
     """Players may join."""
@@ -78,8 +74,6 @@ class TournamentRuling(StoredEnum):
 
 
 class InboxState(StoredEnum):
-    """The state of a mail that was taken in."""
-
     RECEIVED = "received"
     """Not handled yet."""
     DONE = "done"
@@ -97,8 +91,6 @@ class InboxState(StoredEnum):
 
 
 class HeldFor(StoredEnum):
-    """The reason why a mail is held."""
-
     NOTHING = ""
     """It is not held."""
     SENDER = "sender"
@@ -120,8 +112,6 @@ class HeldFor(StoredEnum):
 
 
 class OutboxState(StoredEnum):
-    """The state of a mail of ours."""
-
     QUEUED = "queued"
     SENDING = "sending"
     """Leased by a worker that hands it to the server."""
@@ -135,8 +125,6 @@ class OutboxState(StoredEnum):
 
 
 class WordRuling(StoredEnum):
-    """The moderator's ruling on a word."""
-
     NONE = ""
     """Nothing yet."""
     ALLOW = "allow"
@@ -191,8 +179,6 @@ class ClockCause(StoredEnum):
 
 
 class LogEntryKind(StoredEnum):
-    """The kind of an entry of a match's log."""
-
     ORDER = "order"
     """Stored until the ZAT (rounds, common), until its turn or a ruling (sequential)."""
     MOVE = "move"
@@ -237,8 +223,6 @@ class LogEntryKind(StoredEnum):
 
 
 class SeatLeftReason(StoredEnum):
-    """The reason why a seat plays no more."""
-
     RESIGNED = "resigned"
     ABANDONED = "abandoned"
     """Its player has not answered several times."""
@@ -257,8 +241,6 @@ class GameKind(StoredEnum):
 
 
 class MailKind(StoredEnum):
-    """The kind of a mail of ours."""
-
     START = "start"
     """The match begins: options in force, commitment, who plays."""
     TURN = "turn"

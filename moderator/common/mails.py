@@ -251,17 +251,16 @@ class Ready:
         return f"moderator-{self.row:08d}-{hashlib.sha256(self.data).hexdigest()[:16]}"
 
 
+BeginMail = Callable[[Ready], bool]
+ReportSent = Callable[[Sent], None]
+MoreMails = Callable[[], Sequence[Ready]]
+
+
 class Sender(Protocol):
     """The way out for mails. ``report`` is called in the calling thread, once per mail, as soon as its fate is
     known."""
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
+    def send(self, mails: Sequence[Ready], begin: BeginMail, report: ReportSent, more: MoreMails = tuple) -> None:
         """Send the mails, and call ``begin`` right before a mail is handed to the server (the caller commits its
         lease).
 

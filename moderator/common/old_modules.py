@@ -57,6 +57,5 @@ class _OldModules:
 
 
 def install_old_modules() -> None:
-    """Let old names be imported."""
     if not any(isinstance(one, _OldModules) for one in sys.meta_path):
         sys.meta_path.append(_OldModules())

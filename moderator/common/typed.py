@@ -103,4 +103,4 @@ def _describe_kind(kind: Any) -> str:
         return " or ".join(map(repr, typing.get_args(kind)))
     if typing.get_origin(kind) in (tuple, dict):
         return "a list" if typing.get_origin(kind) is tuple else "a table, {name = value}"
-    return names.get(kind, getattr(kind, "__name__", str(kind)))
+    return names.get(kind, kind.__name__ if isinstance(kind, type) else str(kind))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 from urllib.parse import quote
 
@@ -28,8 +28,7 @@ from moderator.store.database import Session
 from moderator.store.outbox import NewOutboxRow
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.links import ensure_player_token
-from moderator.views.notification import MailCopy, Notification
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import MailCopy, Notification, UnitOfWork
 
 # ---- Which of the club's lists a mail comes from, as ``List-Id`` says it, and the address in ``List-Unsubscribe``
 # that ends it for its reader (what a mail there does: service/players/wanted_mails.py).
@@ -39,97 +38,61 @@ from moderator.views.unit_of_work import UnitOfWork
 # none.
 
 
-Where = Literal["no list", "watching", "tournament", "daily", "notices", "puzzles"]
-WHERE: Mapping[MailKind, Where] = {
+LISTS: Mapping[MailKind, Literal["watching", "tournament", "daily", "notices", "puzzles"]] = {
     # What is reported of a match; only who watches has it from a list.
     MailKind.START: "watching",
     MailKind.TURN: "watching",
     MailKind.END: "watching",
     MailKind.CORRECTION: "watching",
     MailKind.NEWS: "watching",
-    MailKind.REMINDER: "no list",
-    MailKind.REFEREE: "no list",
-    # In place of a mail for each turn.
     MailKind.DIGEST: "daily",
-    MailKind.BACKLOG: "no list",
     MailKind.OFFICIAL: "notices",
     MailKind.PUZZLE: "puzzles",
     # Invitations; pairings, results and tables go to those who have joined.
     MailKind.TOURNAMENT: "tournament",
-    # Answers, questions, the moderator's own mail.
-    MailKind.RECEIPT: "no list",
-    MailKind.STATUS: "no list",
-    MailKind.OVERVIEW: "no list",
-    MailKind.BOARD: "no list",
-    MailKind.RACK: "no list",
-    MailKind.HISTORY: "no list",
-    MailKind.REVIEW: "no list",
-    MailKind.CALENDAR: "no list",
-    MailKind.RULES: "no list",
-    MailKind.DONE: "no list",
-    MailKind.HELP: "no list",
-    MailKind.CONFIRM: "no list",
-    MailKind.REPEATED: "no list",
-    MailKind.UNREAD: "no list",
-    MailKind.RULING: "no list",
-    MailKind.RULED: "no list",
-    MailKind.NOTICE: "no list",
-    MailKind.WELCOME: "no list",
-    MailKind.SIGNUP: "no list",
-    MailKind.CLOSED: "no list",
-    MailKind.ADDRESS: "no list",
-    MailKind.PROTEST: "no list",
-    MailKind.BOSS: "no list",
 }
+"""Mails of all other kinds are answers, questions, or the moderator's own: they come from no list."""
 
 
-@dataclass(frozen=True)
-class MailingList:
-    """One of the club's mailing lists."""
-
-    label: str
-    """Within the club: ``invitations``, ``daily``, ``k7q2.matches``."""
-    stop: str = ""
-    """What is written to, to end it, before the reader's token; "" = it ends with what it is about."""
+MailingList = tuple[str, str]
+"""The list's name within the club (``invitations``, ``daily``, ``k7q2.matches``), and what is written to, to end it,
+before the reader's token; "" = it ends with what it is about."""
 
 
 def find_mailing_list(page: Page, answers: bool) -> MailingList | None:
     """Return the list that a mail comes from. A mail that answers comes from none."""
-    where = "no list" if answers else WHERE[page.kind]
+    where = None if answers else LISTS.get(page.kind)
     if where == "daily":
-        return MailingList("daily", tokens.DAILY)
+        return "daily", tokens.DAILY
     if where == "notices":
-        return MailingList("notices")
+        return "notices", ""
     if where == "puzzles":
-        return MailingList("puzzles", tokens.NO_PUZZLE)
+        return "puzzles", tokens.NO_PUZZLE
     if where == "watching" and page.watching and page.match is not None:
-        return MailingList(f"{page.match.code.lower()}.matches", page.match.code)
+        return f"{page.match.code.lower()}.matches", page.match.code
     if where == "tournament":
         for tournament in list_tournament_views(page.content):
-            invites = tournament.topic == "invite"
-            return (
-                MailingList("invitations", tokens.STOP)
-                if invites
-                else MailingList(f"{tournament.code.lower()}.tournaments")
-            )
+            if tournament.topic == "invite":
+                return "invitations", tokens.STOP
+            return f"{tournament.code.lower()}.tournaments", ""
     return None
 
 
-def format_list_id(config: Config, found: MailingList) -> str:
+def format_list_id(config: Config, label: str) -> str:
     """Return the list's worldwide name (RFC 2919): its label before the club's address, with a dot in place of the
     @."""
     local, _, domain = config.mail.address.lower().rpartition("@")
-    return f"{found.label}.{re.sub(r'[^a-z0-9]+', '-', local).strip('-') or 'club'}.{domain}"
+    return f"{label}.{re.sub(r'[^a-z0-9]+', '-', local).strip('-') or 'club'}.{domain}"
 
 
-def build_unsubscribe_address(session: Session, config: Config, found: MailingList, player: PlayerRow) -> str:
+def build_unsubscribe_address(session: Session, config: Config, stop: str, player: PlayerRow) -> str:
     """Return the address to write to in order to leave the list, or an empty text if there is none. The token stands in
     the subject, too, because sub-addresses do not work everywhere."""
-    if not found.stop:
+    if not stop:
         return ""
     mail, token = config.mail, ensure_player_token(session, player)
-    place = tokens.build_token_address(mail.address, mail.subaddress, found.stop, token)
-    return f"{place}?subject={quote(f'unsubscribe [{found.stop}-{token}]')}"
+    place = tokens.build_token_address(mail.address, mail.subaddress, stop, token)
+    return f"{place}?subject={quote(f'unsubscribe [{stop}-{token}]')}"
 
 
 REFERENCES = 3
@@ -160,7 +123,7 @@ def _compose_page(work: UnitOfWork, one: Notification, page: Page) -> NewOutboxR
     thread = _list_thread_ids(match, seat, domain)
     if seat is not None:
         page = _attach_board_page(work.config, page)
-    found = find_mailing_list(page, one.answers)
+    label, stop = find_mailing_list(page, one.answers) or ("", "")
     rendered = render_mail(_attach_calendar(page))
     raw = compose_mail(
         rendered,
@@ -175,10 +138,8 @@ def _compose_page(work: UnitOfWork, one: Notification, page: Page) -> NewOutboxR
         references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
         reply_to=page.reply.address if page.reply else "",
         auto="auto-replied" if one.answers else "auto-generated",
-        list_id=format_list_id(work.config, found) if found else "",
-        list_unsubscribe_mailto=build_unsubscribe_address(work.session, work.config, found, player)
-        if found and player
-        else "",
+        list_id=format_list_id(work.config, label) if label else "",
+        list_unsubscribe_mailto=build_unsubscribe_address(work.session, work.config, stop, player) if player else "",
         language=page.reader.language,
     )
     if seat and not seat.thread:
@@ -251,20 +212,17 @@ def _get_mail_domain(config: Config) -> str:
 
 def queue_composed_mails(config: Config, session: Session, mails: Sequence[NewOutboxRow]) -> list[Ready]:
     """Queue the mails, all at once."""
-    rows = outbox.add_mails(session, mails)
-    return [_build_outgoing_mail(config, row, made) for row, made in zip(rows, mails, strict=True)]
+    plain, made = config.mail.address, []
+    for row, one in zip(outbox.add_mails(session, mails), mails, strict=True):
+        path = tokens.build_return_path(plain, config.mail.subaddress, one.return_token)
+        made.append(Ready(row, path, one.recipient, one.raw, plain, str(one.kind)))
+    return made
 
 
 def _create_return_token(config: Config) -> str:
     """Return a new secret for the address that one mail leaves under; an empty text where the club's mailbox has one
     address only."""
     return tokens.generate_token() if config.mail.subaddress else ""
-
-
-def _build_outgoing_mail(config: Config, row: int, made: NewOutboxRow) -> Ready:
-    mail = config.mail
-    path = tokens.build_return_path(mail.address, mail.subaddress, made.return_token)
-    return Ready(row, path, made.recipient, made.raw, mail.address, str(made.kind))
 
 
 def _count_replies_today(work: UnitOfWork, address: str) -> int:

@@ -11,24 +11,28 @@ import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
+from typing import Any
 
 from moderator.common.enums import MailKind
 from moderator.common.errors import ModeratorError, format_error_place
 from moderator.common.mails import Ready
+from moderator.common.typed import build_dataclass
 from moderator.delivery.compose import compose_notification, queue_composed_mails
 from moderator.delivery.pages import PageBuilder
-from moderator.delivery.pending import is_storable, store_pending
-from moderator.notifications.pages import MailPayload
+from moderator.notifications.pages import MailPayload, Page, PendingCommand, Receipt, TournamentTopic
+from moderator.rules import events, outcomes
+from moderator.rules.events import Happened
+from moderator.rules.outcomes import OrderDecision
 from moderator.settings import Config
+from moderator.store import club_tables
 from moderator.store.database import Session, on_commit, translate_database_errors
 from moderator.store.outbox import NewOutboxRow
-from moderator.store.tables import InboxRow
+from moderator.store.tables import DeferredNews
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
-from moderator.views.notification import MatchNews, Notification
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import DailyMail, MailCopy, MatchNews, News, Notification, TournamentNews, UnitOfWork
 
 
 class Delivery(Enum):
@@ -38,27 +42,6 @@ class Delivery(Enum):
     AFTER_RUN = "after the run"
     """One mail at the end of the run tells it, with all else."""
     NOBODY = "nobody"
-
-
-class RunMode(Enum):
-    USUAL = "usual"
-    BACKLOG = "backlog"
-    """So much mail waited that everybody is told of it in one mail at the end of the run."""
-
-
-@dataclass(frozen=True)
-class ReaderPreferences:
-    """The reader: a player, or the chief or a referee."""
-
-    is_player: bool = True
-    has_mailbox: bool = True
-    """Robots have none."""
-    reachable: bool = True
-    """No mail to the address was refused for good."""
-    daily: bool = False
-    """One mail a day is wanted."""
-    is_referee: bool = False
-    """A referee, to whom notices go at once."""
 
 
 @dataclass(frozen=True)
@@ -90,16 +73,19 @@ RULES: Mapping[MailKind, MailRule] = {
 """Mails of all other kinds go out at once."""
 
 
-def route(kind: MailKind, reader: ReaderPreferences, mode: RunMode, *, answers: bool) -> Delivery:
-    """Return when the reader learns of it. ``answers``: the mail replies to one of the reader's."""
-    rule = RULES.get(kind, MailRule())
-    if reader.is_player and not answers:
-        if not reader.has_mailbox or (rule.only_reachable and not reader.reachable):
+def find_delivery(one: Notification, backlog: bool) -> Delivery:
+    """Find out when the reader learns of it. ``backlog``: so much mail waited that everybody is told of it in one mail
+    at the end of the run."""
+    rule, player = RULES.get(one.kind, MailRule()), one.to.player
+    if one.waited:
+        return Delivery.NOW
+    if player is not None and not one.answers:
+        if player.address is None or (rule.only_reachable and player.undeliverable):
             return Delivery.NOBODY
-        if reader.daily and rule.daily:
+        if player.digest and rule.daily:
             return Delivery.DAILY
-    waits = reader.is_player or (kind == MailKind.NOTICE and not reader.is_referee)
-    return Delivery.AFTER_RUN if mode is RunMode.BACKLOG and rule.after_run and waits else Delivery.NOW
+    waits = player is not None or (one.kind == MailKind.NOTICE and not one.to.referee)
+    return Delivery.AFTER_RUN if backlog and rule.after_run and waits else Delivery.NOW
 
 
 REPORTS = (MailKind.END, MailKind.CORRECTION, MailKind.START, MailKind.TURN, MailKind.RECEIPT)
@@ -148,11 +134,9 @@ def merge_payloads(payloads: Sequence[MailPayload]) -> MailPayload:
 
 
 @contextmanager
-def open_delivering_work(
-    config: Config, session: Session, now: datetime, cache: MatchCache, mail: InboxRow | None = None
-) -> Iterator[UnitOfWork]:
+def open_delivering_work(config: Config, session: Session, now: datetime, cache: MatchCache) -> Iterator[UnitOfWork]:
     """Open a unit of work; whatever is noted there is delivered when the block ends without an error."""
-    work = UnitOfWork(config, session, now, cache, mail)
+    work = UnitOfWork(config, session, now, cache)
     yield work
     deliver_notifications(work)
 
@@ -166,29 +150,13 @@ def deliver_notifications(work: UnitOfWork, known_faults: Collection[str] = ()) 
         return []
     work.session.flush()
     builder, mails = PageBuilder(work), []
-    mode = RunMode.BACKLOG if work.cache.catching_up else RunMode.USUAL
     for one in merge_notifications(noted):
-        match find_delivery(one, mode):
+        match find_delivery(one, work.cache.catching_up):
             case Delivery.AFTER_RUN:
                 store_pending(work.session, one, work.now)
             case Delivery.NOW:
                 mails += _compose_or_keep(work, builder, one, known_faults)
     return queue_composed_mails(work.config, work.session, mails) if mails else []
-
-
-def find_delivery(one: Notification, mode: RunMode) -> Delivery:
-    """Find out when the reader learns of it."""
-    player = one.to.player
-    if one.waited:
-        return Delivery.NOW
-    reader = (
-        ReaderPreferences(is_player=False, is_referee=one.to.referee)
-        if player is None
-        else ReaderPreferences(
-            has_mailbox=player.address is not None, reachable=not player.undeliverable, daily=player.digest
-        )
-    )
-    return route(one.kind, reader, mode, answers=one.answers)
 
 
 def _compose_or_keep(
@@ -213,3 +181,110 @@ def _compose_or_keep(
             on_commit(work.session, lambda store: store.trouble(line))
         return []
     return [made] if made is not None else []
+
+
+# ---- what waits to be told, as rows of the table ``deferrednews``: in a backlog until the end of the run, and where
+# our own code could not make a mail of it, until it can
+#
+# A row is written in the transaction of the deed (``store/club_tables.py``), so a run that dies loses nothing;
+# ``run/backlog.py`` makes mails of them. It holds what cannot be had again later.
+
+
+MOST_MAILS = 100
+"""So many mails of a player are answered for line by line."""
+_MOMENT, _DAY, _DECIDED, _HAPPENED = "$moment", "$day", "$decided", "$happened"
+
+
+def is_storable(one: Notification) -> bool:
+    """Return whether a row says all that the mail needs: a mail that only shows what was asked for cannot be told from
+    one."""
+    match one.news:
+        case Page() as page:
+            known = one.to.player is not None or (page.kind == MailKind.NOTICE and not one.to.referee)
+            return known and page.content is None
+        case MailCopy() | DailyMail():
+            return False
+    return True
+
+
+def store_pending(session: Session, one: Notification, now: datetime, fault: str = "") -> None:
+    """Store what somebody is to read later. ``fault``: why no mail could be made of it; "" = it waits for the end of
+    the run."""
+    player, match, kind, payload = one.to.player, one.to.match, one.kind, build_payload(one.news)
+    if player is not None and player.digest and kind != MailKind.NEWS:
+        payload = dataclasses.replace(payload, press=())  # the daily mail brings them
+    if player is not None and payload.receipt and club_tables.has_more_news_than(session, player.number, MOST_MAILS):
+        payload = dataclasses.replace(payload, receipt=Receipt(payload.receipt.decided))
+    session.add(
+        DeferredNews(
+            player_id=player.id if player else None,
+            match_id=match.id if match else None,
+            inbox_id=one.mail.id if one.mail else None,
+            kind=kind,
+            entry=match.entries if match else 0,
+            said=encode_payload(payload),
+            at=min(one.mail.received_at, now) if one.mail else now,
+            fault=fault,
+        )
+    )
+
+
+def build_payload(news: News) -> MailPayload:
+    """Return what of it cannot be had again later."""
+    match news:
+        case MatchNews():
+            return news.payload
+        case TournamentNews():
+            return MailPayload(notes=news.notes, tournament=TournamentTopic(news.tournament.number, news.topic))
+        case PendingCommand():
+            return MailPayload(asked=news)
+        case Page():
+            return MailPayload(news.reports, news.notes, news.press, news.receipt, happened=news.happened)
+    raise TypeError(f"{type(news).__name__} does not wait")
+
+
+def encode_payload(payload: MailPayload) -> dict[str, Any]:
+    """Return plain values. ``decode_payload(encode_payload(payload)) == payload``, but that tuples in the parameters of
+    notes become lists."""
+    values: dict[str, Any] = _to_plain_value(payload)
+    return values
+
+
+def decode_payload(values: Mapping[str, Any]) -> MailPayload:
+    return build_dataclass(MailPayload, _from_plain_value(values), "what is to be told")
+
+
+def _to_plain_value(value: Any) -> Any:
+    if isinstance(value, OrderDecision):
+        return {_DECIDED: outcomes.outcome_code(value), "words": list(outcomes.list_undecided_words(value))}
+    if isinstance(value, Happened):
+        return {_HAPPENED: events.encode_match_event(value)}
+    if dataclasses.is_dataclass(value):
+        fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {field.name: _to_plain_value(given) for field, given in fields if given != field.default}
+    if isinstance(value, Mapping):
+        return {str(key): _to_plain_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_to_plain_value(item) for item in value]
+    if isinstance(value, datetime):
+        return {_MOMENT: value.isoformat()}
+    return {_DAY: value.isoformat()} if isinstance(value, date) else value
+
+
+def _from_plain_value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        if _MOMENT in value:
+            return datetime.fromisoformat(value[_MOMENT])
+        if _DAY in value:
+            return date.fromisoformat(value[_DAY])
+        if _DECIDED in value:
+            return outcomes.get_outcome_by_code(value[_DECIDED], value["words"])
+        if _HAPPENED in value:
+            return events.decode_match_event(value[_HAPPENED])
+        left_out = ("standing",) if "decided" in value else ()  # of a receipt, up to 0.24
+        return {key: _from_plain_value(item) for key, item in value.items() if key not in left_out}
+    return (
+        [_from_plain_value(item) for item in value]
+        if isinstance(value, Sequence) and not isinstance(value, str)
+        else value
+    )

@@ -65,7 +65,7 @@ from moderator.store.tables import MatchRow, SeatRow
 from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
 from moderator.views.match_state import AwaitedSeats
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 MOST_PLACES = 6
 """Matches that are offered for a line of which nobody knows which one it means."""
@@ -238,7 +238,16 @@ def decide_section(
     if _needs_no_receipt(part):
         return
     decided = _summarize_section(part)
-    shown, offers = _ask_about_prose(part, decided)
+    shown = drop_greetings(part.section, (*part.read, *part.orders.lines))
+    if part.confirmations:
+        offers = ask_confirmation(part.job, part.confirmations)
+    else:
+        beside = decided not in (OrderMissing(), OrderIllegal())
+        shown, offers = interpret_prose(part.job, (part.match, part.seat), part.section, shown, beside=beside)
+    new = filter_new_footers(part.job, part.footers)
+    shown += [LineOutcome(one.line.number, one.line.text, "text") for one in part.footers if one in new]
+    if new and not offers:
+        offers = ask_confirmation(part.job, [LineOffer(Note("wish-footer"), one.line.text) for one in new])
     decided = _revise_by_answers(decided, shown, offers)
     playing, events = Match(job.work, part.match, part.live), job.work.events_of(part.match)
     decided, shown = revise_decision(playing, part.seat.number, decided, shown, events.results[before:])
@@ -323,21 +332,6 @@ def _take_subject_move(part: SectionJob, subject: list[Line]) -> OrderDecision:
     why = Note("move-in-subject", {"line": subject[0].text})
     part.read.append(LineOutcome(SUBJECT, subject[0].text, "impossible", notes=(why,)))
     return OrderMissing()
-
-
-def _ask_about_prose(part: SectionJob, decided: OrderDecision) -> tuple[list[LineOutcome], tuple[LineOffer, ...]]:
-    """Return (the lines that are answered for, what is asked back)."""
-    shown = drop_greetings(part.section, (*part.read, *part.orders.lines))
-    if part.confirmations:
-        offers = ask_confirmation(part.job, part.confirmations)
-    else:
-        beside = decided not in (OrderMissing(), OrderIllegal())
-        shown, offers = interpret_prose(part.job, (part.match, part.seat), part.section, shown, beside=beside)
-    new = filter_new_footers(part.job, part.footers)
-    shown += [LineOutcome(one.line.number, one.line.text, "text") for one in part.footers if one in new]
-    if new and not offers:
-        offers = ask_confirmation(part.job, [LineOffer(Note("wish-footer"), one.line.text) for one in new])
-    return shown, offers
 
 
 def _revise_by_answers(

@@ -41,7 +41,6 @@ def iter_mails_with_ownership(
 
 
 def iter_own_mails(session: Session, player: PlayerRow) -> Iterator[InboxRow]:
-    """Yield the mails that the player has written, as they came."""
     addresses = privacy.collect_player_addresses(session, player.number, player.address)
     for row, own in iter_mails_with_ownership(session, player, addresses):
         if own and row.raw:
@@ -120,7 +119,17 @@ def forget_player(work: UnitOfWork, name: str, resign: bool) -> tuple[str, Calla
     change = partial(_replace_names, _build_name_pattern(player.name, addresses), new)
     _wipe_outgoing(work.session, player, change)
     _rename_player(work.session, player, new)
-    _withdraw_from_all(work, player, bound)
+    for tournament, entry in bound.tournaments:
+        ClubTournament(work, tournament).withdraw_player(entry, player)
+    for match, seat in bound.matches:
+        if match.status == MatchStatus.OPEN:
+            privacy.remove_seat_before_start(work.session, seat)
+        elif match.status == MatchStatus.RUNNING:
+            playing = Match.load(work, match)
+            if seat.number not in playing.live.table.out:
+                playing.retire_seat(seat.number, SeatLeftReason.RESIGNED)
+    notify_match_events(work)
+    work.session.flush()
     _wipe_incoming(work.session, player, addresses, change)
     privacy.delete_open_requests(work.session, player.number)
     privacy.rewrite_free_texts(work.session, change)
@@ -160,20 +169,6 @@ def _rename_player(session: Session, player: PlayerRow, new: str) -> None:
     player.unsubscribe, player.undeliverable = "", ""
     session.add(player)
     session.flush()
-
-
-def _withdraw_from_all(work: UnitOfWork, player: PlayerRow, bound: PlayerTies) -> None:
-    for tournament, entry in bound.tournaments:
-        ClubTournament(work, tournament).withdraw_player(entry, player)
-    for match, seat in bound.matches:
-        if match.status == MatchStatus.OPEN:
-            privacy.remove_seat_before_start(work.session, seat)
-        elif match.status == MatchStatus.RUNNING:
-            playing = Match.load(work, match)
-            if seat.number not in playing.live.table.out:
-                playing.retire_seat(seat.number, SeatLeftReason.RESIGNED)
-    notify_match_events(work)
-    work.session.flush()
 
 
 # ---- mails ----
@@ -216,7 +211,13 @@ def _wipe_outgoing(session: Session, player: PlayerRow, change: Callable[[str], 
         elif _has_player_mention(letter.raw, change):
             if privacy.is_unsent_mail(row):
                 raise OperatorError("A mail that names them is still to be sent.", "Run `moderator tick`, try again.")
-            letter.raw = _rewrite_mail(letter.raw, change)
+            old = email.message_from_bytes(letter.raw, policy=email.policy.default)
+            new = EmailMessage(policy=email.policy.SMTP)
+            for header in KEPT:
+                if old[header] is not None:
+                    new[header] = change(str(old[header]))
+            new.set_content(change(extract_all_text(letter.raw)))
+            letter.raw = new.as_bytes()
         session.add(row)
         session.add(letter)
     session.flush()
@@ -236,14 +237,3 @@ def _list_part_texts(message: Message) -> list[str]:
             data = part.get_payload(decode=True)
             found.append(data.decode("utf-8", "replace") if isinstance(data, bytes) else "")
     return found
-
-
-def _rewrite_mail(raw: bytes, change: Callable[[str], str]) -> bytes:
-    """Return the same letter as plain text, with the text of the files that were attached."""
-    old = email.message_from_bytes(raw, policy=email.policy.default)
-    new = EmailMessage(policy=email.policy.SMTP)
-    for header in KEPT:
-        if old[header] is not None:
-            new[header] = change(str(old[header]))
-    new.set_content(change(extract_all_text(raw)))
-    return new.as_bytes()

@@ -77,7 +77,6 @@ def _find_by_token(job: MailJob) -> tuple[Writer | None, int]:
 
 
 def _resolve_token(job: MailJob, code: str, token: str) -> Writer | None:
-    """Return what one token proves."""
     match code:
         case tokens.CONFIRM:
             return _find_held_mail(job.session, token)
@@ -329,7 +328,6 @@ class WrongTokens:
 
 
 def load_wrong_tokens(session: Session, now: datetime) -> WrongTokens:
-    """Return the counts so far."""
     written = key_values.find_value(session, key_values.WRONG_TOKENS)
     day = now.date().isoformat()
     known = WrongTokens(**json.loads(written)) if written else WrongTokens(day, now.hour)

@@ -18,8 +18,6 @@ from moderator.views.unit_of_work import UnitOfWork
 
 
 class Role(StrEnum):
-    """The role that the writer has in the club."""
-
     PLAYER = "player"
     STAFF = "staff"
     """The chief or a referee."""
@@ -156,12 +154,8 @@ class UnplacedLines:
     """What is asked back."""
 
 
-@dataclass(frozen=True)
-class StaffCommand:
-    """A command of the staff's, and the code of the match under whose heading it stands ("" = none)."""
-
-    request: CommandLine
-    code: str
+StaffCommand = tuple[CommandLine, str]
+"""A command of the staff's, and the code of the match under whose heading it stands ("" = none)."""
 
 
 @dataclass

@@ -16,7 +16,7 @@ from moderator.notifications.pages import Reader
 from moderator.rules.game import Note
 from moderator.service import create, held_mails
 from moderator.service.create import add_player, require_free_address
-from moderator.service.free_seats import WaitingSeats
+from moderator.service.free_seats import list_seat_offers
 from moderator.service.held_mails import HeldAnswer, HeldStep
 from moderator.service.match.start import MatchStart
 from moderator.service.notifications import notify_chief, notify_reader
@@ -28,7 +28,7 @@ from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views import tournament_view
 from moderator.views.links import build_club_page, build_plain_reply, build_player_page, build_reply_address
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
@@ -60,14 +60,8 @@ def answer_stranger(job: MailJob) -> None:
         note = "wants to join; was told that the moderator decides"
         held_mails.hold_mail(work.session, row, HeldFor.NEWCOMER, note)
         to = Reader(choose_stranger_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
-        page = build_club_page(
-            work.config,
-            work.now,
-            MailKind.CLOSED,
-            to,
-            reply=build_plain_reply(work.config),
-            notes=(Note("closed-thanks"),),
-        )
+        reply, notes = build_plain_reply(work.config), (Note("closed-thanks"),)
+        page = build_club_page(work.config, work.now, MailKind.CLOSED, to, reply=reply, notes=notes)
         notify_reader(work, Recipient(), page, answers=True)
 
 
@@ -94,14 +88,8 @@ def _ask_about_signup(job: MailJob, wanted: JoinWish) -> None:
     called_so = choose_free_name(work.session, work.config, wanted.name, row.sender)
     to = Reader(called_so, row.sender, wanted.language)
     note = Note("signup-was-it-you", {"name": called_so, "address": row.sender})
-    page = build_club_page(
-        work.config,
-        work.now,
-        MailKind.SIGNUP,
-        to,
-        reply=build_reply_address(work.config, tokens.CONFIRM, row.token),
-        notes=(note,),
-    )
+    reply = build_reply_address(work.config, tokens.CONFIRM, row.token)
+    page = build_club_page(work.config, work.now, MailKind.SIGNUP, to, reply=reply, notes=(note,))
     notify_reader(work, Recipient(), page, answers=True)
 
 
@@ -131,7 +119,7 @@ def admit_stranger(job: MailJob, wanted: JoinWish) -> PlayerRow:
     found = create.list_open_matches(work.session, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(work, found, player)]
-    notes += WaitingSeats(work, player).list_offers()
+    notes += list_seat_offers(work, player)
     tournaments = tournament_view.list_joinable_lines(work.session, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]

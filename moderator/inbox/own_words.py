@@ -4,9 +4,10 @@ question that is passed on, and lines that only look like commands."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from string import ascii_uppercase
 
 from moderator.commands.declaration import CommandGroup, CommandLine, find_command, get_player_commands
 from moderator.commands.player import tournament_words
@@ -18,9 +19,9 @@ from moderator.common.errors import PlayerError
 from moderator.common.mails import Line, ParsedMail
 from moderator.inbox import wishes
 from moderator.inbox.job import MailJob, MailSection, UnplacedLines
-from moderator.inbox.near_readings import list_near_readings
 from moderator.inbox.places import find_move_lines, find_order_lines, load_readonly_match
 from moderator.inbox.uncertain_mails import iter_last_mails
+from moderator.inbox.wishes import WishScene, iter_moves_with_tile, offer_possible_move, parse_move
 from moderator.language.messages import load_labels, write_move
 from moderator.language.spelling import parse_yes_no
 from moderator.mail.parse import parse_mail_bytes
@@ -31,7 +32,6 @@ from moderator.service import orders
 from moderator.service.match.match import Match
 from moderator.service.tournaments.club_tournament import ClubTournament
 from moderator.store import inbox, matches_log, outbox, tournaments
-from moderator.store.database import Session
 from moderator.store.matches import Place
 from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow, Tournament
 from moderator.views import tournament_view
@@ -184,7 +184,10 @@ def interpret_prose(
         notes = forward_question(job, match, text)
         return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
     live = load_readonly_match(work, match)
-    scene = wishes.WishScene(work, player, match.code, live, seat.number, _get_last_order(job.session, match, seat))
+    last = matches_log.find_last_seat_event(
+        job.session, match.number, seat.number, (LogEntryKind.ORDER, LogEntryKind.MOVE, LogEntryKind.TRIED)
+    )
+    scene = wishes.WishScene(work, player, match.code, live, seat.number, last.text if last is not None else "")
     near = [] if beside else list_near_readings(scene, read)
     if near or not prose:
         return list(read), ask_confirmation(job, near)
@@ -236,14 +239,6 @@ def ask_confirmation(job: MailJob, found: Sequence[LineOffer]) -> tuple[LineOffe
         asked.offered, asked.note = found[0].line, f"asked back: {found[0].line}"
         job.session.add(asked)
     return tuple(found)
-
-
-def _get_last_order(session: Session, match: MatchRow, seat: SeatRow) -> str:
-    """Return the last order of the seat, whether it counts or not."""
-    last = matches_log.find_last_seat_event(
-        session, match.number, seat.number, (LogEntryKind.ORDER, LogEntryKind.MOVE, LogEntryKind.TRIED)
-    )
-    return last.text if last is not None else ""
 
 
 # ---- The answer to the invitation to a tournament, in whatever words: a plain yes enters, a plain no is heard, and
@@ -317,3 +312,58 @@ def _answer_without_joining(
     state = Note("invitation-entered" if is_in else "invitation-open", facts)
     read = [LineOutcome(own[0].number, own[0].text, "text", notes=(state,))]
     return UnplacedLines(read, None, failed=False, offers=ask_confirmation(job, offers))
+
+
+# ---- near readings of an order that cannot be played, or not be read: the same with another square, direction or end
+#
+# A referee changes notation, and never finds a word for anybody: what is offered has the words and tiles that were
+# written, can be read, and can be played now. More than a few readings are none.
+
+
+_PLACED = re.compile(r"(\w+) ([ws]) (.+)")
+"""A word on a board, in notation."""
+_SQUARE = re.compile(r"(?<!\w)(?:[A-Za-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[A-Za-z])(?!\w)")
+_COLUMN = re.compile(r"(?<!\w)[A-Za-z](?=\s+[A-Za-z])")
+_ROW = re.compile(r"(?<!\w)\d{1,2}(?!\w)")
+_ROWS = 26
+_BY_TIME = frozenset(
+    {"too-late", "older-round", "seat-is-out", "move-in-first", "race-given-up", "race-stands", "scores-less"}
+)
+"""Reasons that no other notation changes."""
+
+
+def list_near_readings(scene: WishScene, read: Sequence[LineOutcome]) -> list[LineOffer]:
+    """Return the moves that the only order of a mail may mean; [] where there are none, or too many to ask."""
+    live = scene.live
+    orders = [one for one in read if one.status in ("move", "fallback", "error")]
+    if live is None or live.table.state.over or live.table.pace == "race" or len(orders) != 1:
+        return []
+    (line,) = orders
+    if line.points is not None or any(note.code in _BY_TIME for note in line.notes):
+        return []
+    moves = dict.fromkeys(parse_move(live, scene.seat, text) for text in _iter_readings(scene, live, line))
+    found: list[LineOffer] = []
+    for move in moves:
+        if move and move != line.canonical and (offer := offer_possible_move(scene, live, move)):
+            found.append(offer)
+        if len(found) > wishes.MOST:
+            return []
+    return found
+
+
+def _iter_readings(scene: WishScene, live: LiveMatch, line: LineOutcome) -> Iterator[str]:
+    """Yield what the line may mean, possible or not."""
+    codes = {note.code for note in line.notes}
+    for note in line.notes:
+        yield from (str(one) for one in note.params.get("readings", ()))
+    if placed := _PLACED.fullmatch(line.canonical):
+        square, direction, rest = placed.groups()
+        yield f"{square} {'s' if direction == 'w' else 'w'} {rest}"
+    elif "no-direction" in codes:
+        yield from (_SQUARE.sub(rf"\g<0> {way}", line.text, count=1) for way in ("w", "s"))
+    elif "no-square" in codes:
+        yield from (_COLUMN.sub(rf"\g<0>{row}", line.text, count=1) for row in range(1, _ROWS + 1))
+        yield from (_ROW.sub(rf"{column}\g<0>", line.text, count=1) for column in ascii_uppercase)
+    if not live.game.uses_words:
+        words = [line.canonical.partition("@")[0]] if "@" in line.canonical else re.findall(r"\w+", line.text)
+        yield from iter_moves_with_tile(scene, live, words)

@@ -43,7 +43,7 @@ from moderator.service.notify import notify_match_events
 from moderator.service.players import address_change
 from moderator.service.players.address_change import AddressAsker
 from moderator.service.players.reachability import BounceHandler, PlayerReachability
-from moderator.service.players.wanted_mails import Unsubscription
+from moderator.service.players.wanted_mails import answer_unsubscription, unsubscribe
 from moderator.store import key_values, outbox
 from moderator.store.due_work import CHECKED_BY
 from moderator.store.tables import AddressChange, InboxRow, MatchRow, OutboxRow, PlayerRow
@@ -56,8 +56,7 @@ from moderator.views.links import (
     build_staff_reader,
 )
 from moderator.views.loaded_match import MatchSuspended
-from moderator.views.notification import Recipient
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Recipient, UnitOfWork
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -101,7 +100,7 @@ def sort_out_machines(job: MailJob) -> None:
     if mail.bounce is not None:
         BounceHandler(job.work, reduce_mail).record_bounce(row, mail, mail.bounce)
     elif mail.machine and (unsubscriber := find_unsubscriber(job)):
-        Unsubscription(job.work, unsubscriber.player).unsubscribe(unsubscriber.unwanted)
+        unsubscribe(job.work, unsubscriber.player, unsubscriber.unwanted)
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
     elif _is_own_mail(job):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
@@ -253,7 +252,9 @@ def _ask_about_mail(job: MailJob, to: Reader, people: Sequence[PlayerRow] = ()) 
     guessing, first = row.held_for is HeldFor.GUESSING, not row.token
     kind = MailKind.CONFIRM_TOKEN if guessing else MailKind.CONFIRM
     most = work.config.mail.replies_per_day if guessing else QUESTIONS
-    asked = _count_recent_questions(job, to.address, kind) if first else 0
+    asked = (
+        outbox.count_created_mails(job.session, (kind,), job.work.now - timedelta(days=1), to.address) if first else 0
+    )
     spent = asked >= most or not (guessing or may_answer_today(work, to.address))
     if first and spent and next_step(row.held_for, HeldAnswer.ASK_LIMIT) is HeldStep.STAY:
         row.note = f"{why}; the registered address was asked often enough today"
@@ -273,11 +274,6 @@ def _ask_about_mail(job: MailJob, to: Reader, people: Sequence[PlayerRow] = ()) 
     notify_reader(work, Recipient(), page, answers=True, once=first and guessing, outbox_kind=kind)
     if first:
         row.note = f"{why}; {'its owner' if guessing else 'the registered address'} was asked"
-
-
-def _count_recent_questions(job: MailJob, address: str, kind: MailKind) -> int:
-    """Return how many such questions this address was sent in a day."""
-    return outbox.count_created_mails(job.session, (kind,), job.work.now - timedelta(days=1), address)
 
 
 def _build_owner_mailbox(job: MailJob, owner: Writer) -> Reader:
@@ -305,8 +301,7 @@ def _notify_unread(job: MailJob, *why: Note) -> None:
 
 
 def _unsubscribe(job: MailJob) -> None:
-    """End what is wanted no more."""
-    Unsubscription(job.work, job.player).answer_player(job.writer.unwanted)
+    answer_unsubscription(job.work, job.player, job.writer.unwanted)
     job.row.note = f"{job.player.name} has unsubscribed"
 
 
@@ -317,20 +312,11 @@ def _answer_address_change(job: MailJob) -> None:
     asker.handle_answer(job.row, change, job.mail.lines, old=job.writer.purpose is Purpose.CONFIRM_OLD_ADDRESS)
 
 
-def _do_staff_commands(job: MailJob) -> None:
-    handle_staff_mail(job, accept_held)
-
-
 def _open_held_mail(job: MailJob) -> MailJob:
     """Return the held mail about which this one says something."""
     held = MailJob(job.work, job.session.get_one(InboxRow, job.writer.about))
     parse_mail(held)
     return held
-
-
-def _answer_signup(job: MailJob) -> None:
-    """Act on the answer to the question whether to join."""
-    newcomers.handle_signup_answer(job, _open_held_mail(job))
 
 
 def _answer_about_token(job: MailJob) -> None:
@@ -406,14 +392,14 @@ def _release(held: MailJob, writer: Writer, *, meant: bool = False) -> None:
 DECIDERS: Mapping[Purpose, Step] = {
     Purpose.PLAY: decide_player_mail,
     Purpose.PUZZLE: decide_puzzle_answer,
-    Purpose.COMMAND: _do_staff_commands,
+    Purpose.COMMAND: lambda job: handle_staff_mail(job, accept_held),
     Purpose.RULE_WORD: handle_staff_answer,
     Purpose.RULE_PROTEST: handle_staff_answer,
     Purpose.CONFIRM_OLD_ADDRESS: _answer_address_change,
     Purpose.CONFIRM_NEW_ADDRESS: _answer_address_change,
     Purpose.CONFIRM_SENDER: _answer_about_sender,
     Purpose.CONFIRM_TOKEN: _answer_about_token,
-    Purpose.CONFIRM_SIGNUP: _answer_signup,
+    Purpose.CONFIRM_SIGNUP: lambda job: newcomers.handle_signup_answer(job, _open_held_mail(job)),
     Purpose.UNSUBSCRIBE: _unsubscribe,
 }
 

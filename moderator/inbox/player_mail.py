@@ -10,12 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from moderator.commands.declaration import (
-    CommandLine,
-    CommandScope,
-    find_command,
-    with_tournament_names,
-)
+from moderator.commands.declaration import CommandLine, CommandScope, find_command, with_tournament_names
 from moderator.commands.player import tournament_words
 from moderator.common import tokens
 from moderator.common.errors import Impossible

@@ -32,8 +32,7 @@ NEAR_CONTACT = 2
 SIGNED_WITH = 4
 """Words: a longer line below a closing formula says something."""
 _CODE_BEHIND = re.compile(
-    rf"(.*?)(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?({CODE.pattern})\]?\W*",
-    re.IGNORECASE | re.DOTALL,
+    rf"(.*?)(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?({CODE.pattern})\]?\W*", re.IGNORECASE | re.DOTALL
 )
 _DRAWN = re.compile(r"[\w.*·|\s]*(?:\.\.|\.\w|\*|(?<!\w)[^\W\d] [^\W\d](?!\w))[\w.*·|\s]*")
 """A row of a drawing, as a solution of Presto may be sent: letters and dots."""

@@ -64,8 +64,8 @@ def handle_staff_mail(job: MailJob, accept: Accept) -> None:
         return
     told, rest, agenda = read.commands, read.unread, Agenda(work)
     answered = [
-        _run_staff_line(StaffCommandContext(work, one.request, one.code, tuple(rest), accept, agenda.build_answer))
-        for one in told
+        _run_staff_line(StaffCommandContext(work, request, code, tuple(rest), accept, agenda.build_answer))
+        for request, code in told
     ]
     unread = [_build_unread_line(line, who, bool(told)) for line in rest]
     answered += unread or ([] if told else [LineOutcome(0, nest_quotes(mail.subject), "error")])
@@ -139,7 +139,6 @@ def _add_notes(line: LineOutcome, *notes: Note) -> LineOutcome:
 
 
 def list_command_words(who: StaffMember) -> list[str]:
-    """Return the first words of the commands that this member of the staff may give."""
     return [one.get_text(who.language).first_word.capitalize() for one in show.list_permitted_commands(who)]
 
 
@@ -174,7 +173,7 @@ def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tu
     unread: list[Line] = []
     title = _REPLY.sub("", subject[:300]).strip()
     if (found := find_staff_command(title, whole=True)) is not None:
-        told.append(StaffCommand(CommandLine(found[0], Line(0, title), found[1]), ""))
+        told.append((CommandLine(found[0], Line(0, title), found[1]), ""))
     rest, code = list(lines), ""
     while rest:
         line = rest.pop(0)
@@ -189,9 +188,7 @@ def parse_staff_commands(lines: Sequence[Line], subject: str, ended: bool) -> tu
             unread.append(line)
             continue
         request = CommandLine(found[0], line, found[1])
-        told.append(
-            StaffCommand(take_text_below(request, rest, ended, _END) if _has_text_below(*found) else request, code)
-        )
+        told.append((take_text_below(request, rest, ended, _END) if _has_text_below(*found) else request, code))
     return told, unread
 
 

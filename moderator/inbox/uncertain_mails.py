@@ -38,7 +38,7 @@ from moderator.store.matches import list_current_seats
 from moderator.store.tables import EventRow, InboxRow, MatchRow, SeatRow
 from moderator.views.links import build_player_page, build_reply_address
 from moderator.views.match_view import build_public_match_view
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 AWAY = "away"
 """Why such a mail is a machine's: it says that its owner is not there, or the same again."""

@@ -86,7 +86,6 @@ def is_denial(text: str) -> bool:
 
 
 def is_wish_to_resign(text: str) -> bool:
-    """Return whether a sentence gives a match up."""
     return _has_phrase(text, "wish-resign-words")
 
 
@@ -337,7 +336,6 @@ QUESTIONS: tuple[Reader, ...] = (
 
 
 def _get_command_word(scene: WishScene, name: str) -> str:
-    """Return the first word of a command in the player's language."""
     return get_player_commands()[name].get_text(scene.player.language).first_word.upper()
 
 

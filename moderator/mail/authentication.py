@@ -187,7 +187,7 @@ class _Reader:
             self._require_char("=")
             self._skip_gap()
             value = (
-                self._parse_remark()
+                (self._parse_quoted() or self._require_text(_TOKEN))
                 if name in _REMARKS
                 else self._skip_signature()
                 if name == "header.b"
@@ -213,9 +213,6 @@ class _Reader:
         name = self._require_text(_PROPERTY).lower()
         self._skip_gap()
         return f"{kind}.{name}"
-
-    def _parse_remark(self) -> str:
-        return self._parse_quoted() or self._require_text(_TOKEN)
 
     def _skip_signature(self) -> str:
         """Skip the beginning of a DKIM signature, which many servers leave unquoted; it names nobody."""

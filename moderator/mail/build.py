@@ -164,19 +164,15 @@ def _iter_plain_texts(raw: bytes) -> Iterator[str]:
 def _build_body(rendered: RenderedMail, mark: str) -> bytes:
     """Build multipart/alternative of plain text and either HTML or HTML with its pictures; attached files stand beside
     that in a multipart/mixed."""
-    content = _build_alternative(rendered, mark)
-    if not rendered.files:
-        return content
-    return build_multipart("mixed", f"=_m{mark}", [content, *(_build_file_part(file) for file in rendered.files)])
-
-
-def _build_alternative(rendered: RenderedMail, mark: str) -> bytes:
     html = _build_part("text/html; charset=utf-8", "quoted-printable", encode_quoted_printable(rendered.html))
     if rendered.images:
         pictures = [_build_picture_part(cid, data) for cid, data in rendered.images.items()]
         html = build_multipart('related; type="text/html"', f"=_r{mark}", [html, *pictures])
     text = _build_part("text/plain; charset=utf-8", "quoted-printable", encode_quoted_printable(rendered.text))
-    return build_multipart("alternative", f"=_a{mark}", [text, html])
+    content = build_multipart("alternative", f"=_a{mark}", [text, html])
+    if not rendered.files:
+        return content
+    return build_multipart("mixed", f"=_m{mark}", [content, *(_build_file_part(file) for file in rendered.files)])
 
 
 def build_multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> bytes:

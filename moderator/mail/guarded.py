@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 
 from moderator.common.errors import ModeratorError, OperatorError, TransientError, format_error_place
-from moderator.common.mails import Mailbox, Mark, RawMail, Ready, Sender, Sent
+from moderator.common.mails import BeginMail, Mailbox, Mark, MoreMails, RawMail, Ready, ReportSent, Sender, Sent
 from moderator.mail.transport import Setup, Transport, Way
 
 T = TypeVar("T")
@@ -212,13 +212,7 @@ class GuardedSender:
         with self._transport.translate_errors("check", self._setup):
             self._inner_sender.check()
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
+    def send(self, mails: Sequence[Ready], begin: BeginMail, report: ReportSent, more: MoreMails = tuple) -> None:
         """Send as the contract says; a mail that was begun when an error ended it all is to be tried again, behind the
         others."""
         ours, begun = _Ours(), dict[int, Ready]()

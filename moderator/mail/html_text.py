@@ -64,7 +64,7 @@ _HIDDEN_STYLE = re.compile(
     rf"|opacity:(?:0?\.0|{_ZERO})|max-(?:height|width):{_ZERO}|(?<![\w-])(?:height|width):{_ZERO}"
     rf"|font-size:(?:{_ZERO}|0?\.\d+p[xt]|0?\.[0-2]\d*r?em|[12](?:\.\d+)?p[xt]|\d(?:\.\d+)?%)"
     r"|text-indent:-\d{3}|(?:(?<![\w-])|margin-)(?:left|top|right):-\d{3}|text-decoration(?:-line)?:[^;]*line-through"
-    rf"|clip(?:-path)?:(?:rect\(0|inset\((?:50|100)%)|scale[xy]?\({_ZERO}|translate[xy]?\(-\d{{3}}",
+    rf"|clip(?:-path)?:(?:rect\(0|inset\((?:50|100)%)|scale[xy]?\({_ZERO}|translate[xy]?\(-\d{{3}}"
 )
 _QUOTE_STYLE = re.compile(r"border-left(?:-width)?:(?!none|0)[^;]*(?:\d|solid)")
 _PRE_STYLE = re.compile(r"white-space:(?:pre|break-spaces)")
@@ -201,7 +201,6 @@ class _Reader(HTMLParser):
             self._text.append(" ".join(data.replace("\n", " ").split(" ")))
 
     def flush_line(self) -> None:
-        """End the line at hand."""
         if not self._text:
             return
         text, self._text = "".join(self._text), []
@@ -269,7 +268,6 @@ class Ink(NamedTuple):
 
     @property
     def is_visible(self) -> bool:
-        """True if the text can be read."""
         if self.text is None or self.ground is None:
             return True
         return max(abs(a - b) for a, b in zip(self.text, self.ground, strict=True)) > _NEAR

@@ -1,10 +1,11 @@
 """The mailbox over IMAP. Progress is kept in our database, never in IMAP keywords (Exchange has none).
 
-One connection, used by one thread. imapclient is imported inside the functions.
+One connection, used by one thread. Whoever has no mailbox to open does not load this: imapclient takes its time.
 """
 
 from __future__ import annotations
 
+import imaplib
 import logging
 import re
 import time
@@ -13,7 +14,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from imapclient import IMAPClient
+from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import CapabilityError, IMAPClientAbortError, IMAPClientError, LoginError
 from imapclient.imap4 import IMAP4WithTimeout
 from imapclient.tls import IMAP4_TLS
 
@@ -42,7 +44,7 @@ def connect_imap(imap: ImapSettings) -> Any:
     check_security("imap", imap.host, imap.security)
     context = None if imap.security == "plain" else build_tls_context("imap", imap.ca_file)
     # The secret comes before the connection: its command may ask a slow key store.
-    secret = network.fetch_token("imap", imap) if imap.token_command else network.fetch_password("imap", imap)
+    secret = network.fetch_secret("imap", imap)
     with translate_imap_errors(imap):
         client = _build_client(imap, context)
     try:
@@ -75,8 +77,6 @@ def translate_imap_errors(imap: ImapSettings) -> Iterator[None]:
     error of ours.
 
     A plain NO or BAD becomes a TransientError with its words."""
-    import imaplib
-
     # imapclient's own classes are subclasses of imaplib's; sockets and TLS throw OSErrors.
     where = f"{imap.host}:{get_imap_port(imap)}"
     try:
@@ -93,8 +93,6 @@ def translate_imap_errors(imap: ImapSettings) -> Iterator[None]:
 
 
 def _build_client(imap: ImapSettings, context: Any) -> Any:
-    from imapclient import SocketTimeout
-
     # It tells the log that a server's answer was no ASCII (it quotes "Erledigte Züge"), and cron would mail that. What
     # matters comes as an exception.
     logging.getLogger("imapclient").setLevel(logging.CRITICAL)
@@ -111,8 +109,6 @@ def _build_client(imap: ImapSettings, context: Any) -> Any:
 
 
 def _start_tls(imap: ImapSettings, client: Any, context: Any) -> None:
-    from imapclient.exceptions import CapabilityError
-
     try:
         client.starttls(context)
     except CapabilityError:
@@ -123,8 +119,6 @@ def _start_tls(imap: ImapSettings, client: Any, context: Any) -> None:
 
 
 def _log_in(imap: ImapSettings, client: Any, secret: str) -> None:
-    from imapclient.exceptions import IMAPClientAbortError, LoginError
-
     try:
         ways = [way for way in ("XOAUTH2", "OAUTHBEARER") if client.has_capability(f"AUTH={way}")]
         by_password = not client.has_capability("LOGINDISABLED") or client.has_capability("AUTH=PLAIN")
@@ -203,16 +197,8 @@ class ImapMailbox:
 
     def waiting(self) -> int:
         """Return the number of mails in the inbox; one STATUS, nothing is selected."""
-        from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
-        with translate_imap_errors(self._imap):
-            try:
-                return int(self._client.folder_status(self._imap.inbox, ["MESSAGES"])[b"MESSAGES"])
-            except IMAPClientAbortError:
-                raise
-            except IMAPClientError as error:
-                self._refuse_missing_inbox(error)
-                raise
+        with self._refuse_missing_inbox():
+            return int(self._client.folder_status(self._imap.inbox, ["MESSAGES"])[b"MESSAGES"])
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
         """Yield new mails by UID, in batches of at most 100 mails and about 8 MB.
@@ -243,8 +229,6 @@ class ImapMailbox:
         Keys of an earlier UIDVALIDITY and vanished mails are no error: there is nothing left to move. Raises
         OperatorError, naming the setting, where the server moves none to one of them; the other is tried all the same.
         """
-        from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
         self._select_inbox()
         troubles: list[str] = []
         for setting, folder, keys in (
@@ -320,29 +304,29 @@ class ImapMailbox:
     def _select_inbox(self, again: bool = False) -> None:
         if self._validity and not again:
             return
-        from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
-        with translate_imap_errors(self._imap):
-            try:
-                answer = self._client.select_folder(self._imap.inbox)
-            except IMAPClientAbortError:
-                raise
-            except IMAPClientError as error:
-                self._refuse_missing_inbox(error)
-                raise
+        with self._refuse_missing_inbox():
+            answer = self._client.select_folder(self._imap.inbox)
             self._validity = int(answer.get(b"UIDVALIDITY", 0))
             self._next_uid = int(answer.get(b"UIDNEXT", 1))
             self._exists = int(answer.get(b"EXISTS", 0))
         if not self._validity:
             raise OperatorError(f"{self._imap.host} gives no UIDVALIDITY.", "This server cannot be used for the games.")
 
-    def _refuse_missing_inbox(self, error: Exception) -> None:
-        """Raise OperatorError if the configured inbox does not exist."""
-        if not self._client.folder_exists(self._imap.inbox):
-            raise OperatorError(
-                f"{self._imap.host} has no folder {self._imap.inbox!r}: {format_server_words(error).rstrip('.')}.",
-                'Correct [imap] inbox (nearly always "INBOX").',
-            ) from error
+    @contextmanager
+    def _refuse_missing_inbox(self) -> Iterator[None]:
+        """Translate errors, and raise OperatorError where one comes of a configured inbox that does not exist."""
+        with translate_imap_errors(self._imap):
+            try:
+                yield
+            except IMAPClientAbortError:
+                raise
+            except IMAPClientError as error:
+                if self._client.folder_exists(self._imap.inbox):
+                    raise
+                raise OperatorError(
+                    f"{self._imap.host} has no folder {self._imap.inbox!r}: {format_server_words(error).rstrip('.')}.",
+                    'Correct [imap] inbox (nearly always "INBOX").',
+                ) from error
 
     def _search_uids(self) -> list[int]:
         """Search all UIDs of the inbox, ascending."""
@@ -411,8 +395,6 @@ class ImapMailbox:
 
     def _fetch_readable(self, uids: list[int], items: list[str]) -> dict[int, Any]:
         """Fetch what the server gives of these mails; {} where it refuses, or hangs up or falls silent over them."""
-        from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
         if not uids:
             return {}
         with translate_imap_errors(self._imap):
@@ -472,8 +454,7 @@ def _to_utc(moment: datetime | None) -> datetime:
         return clock.get_wall_time()
 
 
-# ---- A client of IMAP that takes no answer which is larger, or nested deeper, than any that is asked for. imap.py
-# imports this inside a function, as it does imapclient.
+# ---- A client of IMAP that takes no answer which is larger, or nested deeper, than any that is asked for.
 
 
 LARGEST, MOST_LINES, DEEPEST = 128 << 20, 200_000, 1000
@@ -522,7 +503,7 @@ class _Tls(_Bounded, IMAP4_TLS):  # type: ignore[misc]
 
 class BoundedImapClient(IMAPClient):  # type: ignore[misc]
     def _create_IMAP4(self) -> Any:  # noqa: N802 - imapclient's name
-        seconds = getattr(self._timeout, "connect", None)
+        seconds = self._timeout.connect
         if self.ssl:
             return _Tls(self.host, self.port, self.ssl_context, seconds)
         return _Plain(self.host, self.port, seconds)

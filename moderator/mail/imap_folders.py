@@ -13,6 +13,8 @@ from email.utils import format_datetime
 from textwrap import wrap
 from typing import Any
 
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
+
 from moderator.common.mails import Mark
 
 MOVE_AT_ONCE = 1000
@@ -23,8 +25,6 @@ def move_mails(client: Any, uids: Sequence[int], folder: str) -> None:
     """Move ``uids`` of the selected folder to ``folder``, which is made if need be.
 
     UIDs that are no longer there are skipped. Raises imapclient's exceptions (see ``imap.translate_imap_errors``)."""
-    from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
     for start in range(0, len(uids), MOVE_AT_ONCE):
         chunk = list(uids[start : start + MOVE_AT_ONCE])
         try:
@@ -89,12 +89,10 @@ def _list_folder_names(client: Any, folder: str) -> list[str]:
 
 
 def find_folder(client: Any, folder: str) -> str | None:
-    """Find the full name of ``folder``, if it is there."""
     return next((name for name in _list_folder_names(client, folder) if client.folder_exists(name)), None)
 
 
 def get_or_create_folder(client: Any, folder: str) -> str:
-    """Return the full name of ``folder``, created if it is missing."""
     name = find_folder(client, folder)
     if name is None:
         name = _list_folder_names(client, folder)[-1]
@@ -135,8 +133,6 @@ def read_every_mark(client: Any) -> list[Mark]:
 
 def write_mark(client: Any, mark: Mark, alone: bool) -> None:
     """Write a mark, then remove the earlier ones of the same installation, or all others (``alone``)."""
-    from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
     try:
         folder = get_or_create_folder(client, FOLDER)
         client.select_folder(folder)

@@ -19,7 +19,7 @@ from typing import Self
 from moderator.common import disk
 from moderator.common.disk import sync_folder
 from moderator.common.errors import OperatorError
-from moderator.common.mails import Mark, RawMail, Ready, Sent, UnreadableMailsError
+from moderator.common.mails import BeginMail, Mark, MoreMails, RawMail, Ready, ReportSent, UnreadableMailsError
 from moderator.mail.transport import OneByOne, wait_until
 
 HEAD_BYTES = 65_536
@@ -73,7 +73,6 @@ class MaildirMailbox:
         self.close()
 
     def waiting(self) -> int:
-        """Return the number of mails in the inbox."""
         return len(self._scan_files())
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
@@ -110,7 +109,6 @@ class MaildirMailbox:
             raise UnreadableMailsError(unread)
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
-        """Move mails to .Processed/cur and .Failed/cur. Vanished ones are no error."""
         for name, keys in ((".Processed", processed), (".Failed", failed)):
             left = self._move_keys(keys, self._inbox / name)
             # Somebody has renamed a mail, or removed the folder, in the same moment.
@@ -210,20 +208,13 @@ class MaildirSender(OneByOne):
         """Names of mails that a mail program has read."""
 
     def check(self) -> None:
-        """Check that the folder can be written. Raises OperatorError."""
         with _translate_disk_errors(self._outbox):
             _create_folders(self._outbox)
             probe = self._outbox / "tmp" / _build_unique_name()
             probe.touch()
             probe.unlink()
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
+    def send(self, mails: Sequence[Ready], begin: BeginMail, report: ReportSent, more: MoreMails = tuple) -> None:
         """Send all of ``mails``, in order, then what ``more`` gives.
 
         Raises OperatorError (permissions, full disk); that mail is a "retry"."""
@@ -235,7 +226,6 @@ class MaildirSender(OneByOne):
         super().send(mails, begin, report, more)
 
     def deliver(self, mail: Ready) -> str:
-        """Write the mail and return its file name. Raises OperatorError."""
         if mail.name not in self._read:
             deliver_to_maildir(self._outbox, f"Return-Path: <{mail.sender}>\r\n".encode() + mail.data, mail.name)
         return mail.name

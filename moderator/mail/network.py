@@ -228,7 +228,6 @@ SHORTEST = 4
 
 
 def describe_login_settings(section: str, account: ServerSettings) -> str:
-    """Describe the settings of the login, for an error."""
     if account.token_command:
         return f"[{section}] user or token_command, which must print a token that has not expired"
     return f"[{section}] user or {'password_command' if account.password_command else 'password'}"
@@ -255,8 +254,13 @@ def build_no_login_error(
     )
 
 
-def fetch_password(section: str, account: ServerSettings) -> str:
-    """Fetch the password of ``account``; ``section`` ("imap", "smtp") names it in errors. Raises ConfigError."""
+def fetch_secret(section: str, account: ServerSettings) -> str:
+    """Fetch the password of an account, or a fresh OAuth2 token; ``section`` ("imap", "smtp") names it in errors.
+    Raises ConfigError."""
+    if account.token_command and not account.user:
+        raise ConfigError(f"[{section}] token_command needs a user.", "Add user = the address that the token is for.")
+    if account.token_command:
+        return run_secret_command(f"[{section}] token_command", account.token_command)
     if account.password and account.password_command:
         raise ConfigError(f"[{section}] has both password and password_command.", "Keep one of them.")
     if account.password:
@@ -266,13 +270,6 @@ def fetch_password(section: str, account: ServerSettings) -> str:
     raise ConfigError(
         f"[{section}] has a user but no password.", "Add password_command (or password, or token_command)."
     )
-
-
-def fetch_token(section: str, account: ServerSettings) -> str:
-    """Fetch a fresh OAuth2 access token of ``account``. Raises ConfigError."""
-    if not account.user:
-        raise ConfigError(f"[{section}] token_command needs a user.", "Add user = the address that the token is for.")
-    return run_secret_command(f"[{section}] token_command", account.token_command)
 
 
 def run_secret_command(where: str, command: str, seconds: float = COMMAND_SECONDS) -> str:

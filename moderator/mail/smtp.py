@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from moderator.common.errors import ModeratorError, OperatorError, TransientError
-from moderator.common.mails import LOOK_AT, TAKES_NONE, Ready, Sent
+from moderator.common.mails import LOOK_AT, TAKES_NONE, BeginMail, MoreMails, Ready, ReportSent, Sent
 from moderator.mail import network
 from moderator.mail.build import iter_mail_versions
 from moderator.mail.network import (
@@ -40,7 +40,7 @@ class SmtpConnections:
     def __init__(self, smtp: SmtpSettings) -> None:
         self._smtp = smtp
         self._context = None if smtp.security == "plain" else build_tls_context("smtp", smtp.ca_file)
-        self._secret = _fetch_secret(smtp)
+        self._secret = network.fetch_secret("smtp", smtp) if smtp.user or smtp.token_command else ""
         self._local_name = _get_local_name(smtp.host)
         self._transports: list[Any] = []
         """Of every connection there was."""
@@ -130,7 +130,6 @@ async def _send_hello(client: Any) -> None:
 
 
 def _explain_error(smtp: SmtpSettings, error: BaseException) -> ModeratorError:
-    """Return the error of ours for a connection that failed."""
     from aiosmtplib import errors
 
     where = f"{smtp.host}:{get_smtp_port(smtp)}"
@@ -146,13 +145,6 @@ def _explain_error(smtp: SmtpSettings, error: BaseException) -> ModeratorError:
         # Not in the server's list: STARTTLS, AUTH or one of its kinds.
         return OperatorError(f"{where}: {format_server_words(error)}", "Correct [smtp] security, port or login.")
     return explain_connection_error("smtp", smtp.host, get_smtp_port(smtp), error)
-
-
-def _fetch_secret(smtp: SmtpSettings) -> str:
-    """Fetch token or password; "" where nobody logs in. Raises ConfigError."""
-    if smtp.token_command:
-        return network.fetch_token("smtp", smtp)
-    return network.fetch_password("smtp", smtp) if smtp.user else ""
 
 
 def _get_local_name(host: str) -> str:
@@ -177,13 +169,7 @@ class SmtpSender:
         check_security("smtp", smtp.host, smtp.security)
         self._smtp = smtp
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
+    def send(self, mails: Sequence[Ready], begin: BeginMail, report: ReportSent, more: MoreMails = tuple) -> None:
         """Send ``mails`` in their order, over at most ``connections`` connections; then what ``more`` gives, until
         it gives nothing. It is asked while mails are under way, so making them and sending them overlap.
 
@@ -201,7 +187,6 @@ class SmtpSender:
             asyncio.run(_Run(self._smtp, mails, begin, report, more).send_all())
 
     def check(self) -> None:
-        """Connect, log in and leave. Raises OperatorError, TransientError."""
         asyncio.run(_check_connection(self._smtp))
 
     def find_refusal(self, sender: str, recipient: str) -> Sent | None:
@@ -216,18 +201,10 @@ class _Run:
     """One call of ``send``."""
 
     def __init__(
-        self,
-        smtp: SmtpSettings,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
+        self, smtp: SmtpSettings, mails: Sequence[Ready], begin: BeginMail, report: ReportSent, more: MoreMails
     ) -> None:
-        self.smtp = smtp
-        self.pending = deque(mails)
-        self.begin = begin
-        self.report = report
-        self.more: Callable[[], Sequence[Ready]] | None = more
+        self.smtp, self.pending, self.begin, self.report = smtp, deque(mails), begin, report
+        self.more: MoreMails | None = more
         self.halted = False
         self.failures = 0
         """Connections lost or refused since the last answer to a mail."""
@@ -334,7 +311,8 @@ class _Run:
 
     async def _deliver_fitting(self, client: Any, mail: Ready) -> Fate:
         """Deliver one mail, with as much in it as the server takes."""
-        most = _find_size_limit(client)
+        told = client.esmtp_extensions.get("size", "").split()  # RFC 1870; 0 = it does not say
+        most = int(told[0]) or None if told and told[0].isdecimal() else None
         fate = Fate(Sent(mail.row, "refused", f"it takes no mail of more than {most} bytes"))
         for data in iter_mail_versions(mail.data):
             if most is None or len(data) <= most:
@@ -444,13 +422,6 @@ async def _reset_connection(client: Any, fate: Fate) -> Fate:
         except (SMTPException, OSError, EOFError):
             return replace(fate, alive=False)
     return fate
-
-
-def _find_size_limit(client: Any) -> int | None:
-    """Find the size in bytes of the largest mail that the server takes, as it says (RFC 1870); None = it does not
-    say."""
-    told = client.esmtp_extensions.get("size", "").split()
-    return int(told[0]) or None if told and told[0].isdecimal() else None
 
 
 def _list_mail_options(client: Any, mail: Ready) -> list[str] | None:

@@ -59,7 +59,8 @@ class Fate:
 def classify_answer(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
     """Classify the server's answer with ``code`` and ``words`` at ``stage``."""
     answer = format_server_words(f"{code} {words}")
-    status = _parse_status(words)
+    found = _STATUS.search(words)
+    status = (int(found[2]), int(found[3])) if found and (found[2], found[3]) != ("0", "0") else None
     if 200 <= code < 300:
         return Fate(Sent(row, "sent", answer))
     if code in _AUTH_CODES:
@@ -76,12 +77,6 @@ def classify_answer(row: int, code: int, words: str, stage: Stage = "other") -> 
     busy = code == 421 or _is_throttled(status, words, stage)
     of_us = busy or stage in ("mail", "other") or (status is not None and status[0] == 3)
     return Fate(Sent(row, "retry", answer, of_us=of_us), alive=400 <= code < 500 and code != 421, halt=busy)
-
-
-def _parse_status(words: str) -> tuple[int, int] | None:
-    """Parse subject and detail of the enhanced status; None where there is none, or one that says nothing."""
-    found = _STATUS.search(words)
-    return (int(found[2]), int(found[3])) if found and (found[2], found[3]) != ("0", "0") else None
 
 
 def _is_too_large(code: int, status: tuple[int, int] | None, words: str, stage: Stage) -> bool:

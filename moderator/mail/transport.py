@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from moderator.common.errors import ModeratorError
-from moderator.common.mails import Mailbox, Mark, RawMail, Ready, Sender, Sent
+from moderator.common.mails import BeginMail, Mailbox, Mark, MoreMails, RawMail, Ready, ReportSent, Sender, Sent
 from moderator.common.typed import build_dataclass
 
 T = TypeVar("T")
@@ -156,27 +156,18 @@ class OneByOne(ABC):
         and TransientError, after which this mail is tried again later, and no other in this run."""
         ...
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
+    def send(self, mails: Sequence[Ready], begin: BeginMail, report: ReportSent, more: MoreMails = tuple) -> None:
         """Send all of ``mails``, in order, then what ``more`` gives."""
         while mails:
             for mail in mails:
                 if begin(mail):
-                    self._deliver_and_report(mail, report)
+                    try:
+                        said = self.deliver(mail)
+                    except Refused as error:
+                        report(Sent(mail.row, "dead", str(error)))
+                    except ModeratorError as error:
+                        report(Sent(mail.row, "retry", str(error)))
+                        raise
+                    else:
+                        report(Sent(mail.row, "sent", said, mail.sender))
             mails = more()
-
-    def _deliver_and_report(self, mail: Ready, report: Callable[[Sent], None]) -> None:
-        try:
-            said = self.deliver(mail)
-        except Refused as error:
-            report(Sent(mail.row, "dead", str(error)))
-        except ModeratorError as error:
-            report(Sent(mail.row, "retry", str(error)))
-            raise
-        else:
-            report(Sent(mail.row, "sent", said, mail.sender))

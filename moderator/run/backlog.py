@@ -1,4 +1,4 @@
-"""After a backlog each player is told in one mail of all that delivery/pending.py has kept, instead of in a flood.
+"""After a backlog each player is told in one mail of all that delivery/deliver.py has kept, instead of in a flood.
 
 A row and the mail that it becomes part of change places in one transaction, so a run that dies is continued by the
 next one, which still catches up while such rows wait.
@@ -14,13 +14,11 @@ from moderator.commands.declaration import CommandContext, CommandLine, get_play
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import OperatorError, StoreError, TransientError
 from moderator.common.mails import Line
-from moderator.delivery.deliver import deliver_notifications, merge_payloads
-from moderator.delivery.pending import MOST_MAILS, decode_payload
+from moderator.delivery.deliver import MOST_MAILS, decode_payload, deliver_notifications, merge_payloads
 from moderator.inbox.decide import run_command
 from moderator.language.spelling import get_game_name as get_game_name
 from moderator.notifications.pages import (
     BacklogNotification,
-    LetterView,
     LineOutcome,
     MailPayload,
     MatchView,
@@ -40,9 +38,8 @@ from moderator.views.links import build_personal_reply, build_player_page, build
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import MatchReader
-from moderator.views.notification import MatchNews, News, Recipient, TournamentNews
 from moderator.views.people import get_chief
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import MatchNews, News, Recipient, TournamentNews, UnitOfWork
 
 MOST_NOTICES = 50
 """Of one sort in one mail to the moderator."""
@@ -50,12 +47,8 @@ MODERATOR = 0
 """In place of a player's id."""
 
 
-@dataclass(frozen=True)
-class DeferredItem:
-    """A row of deferred news, and what it says."""
-
-    row: DeferredNews
-    said: MailPayload
+DeferredItem = tuple[DeferredNews, MailPayload]
+"""A row of deferred news, and what it says."""
 
 
 def list_backlog_readers(session: Session) -> list[int]:
@@ -81,7 +74,11 @@ def retry_failed_mails(work: UnitOfWork) -> None:
     for row in rows:
         try:
             with translate_database_errors(work.config.database), work.begin_savepoint():
-                _notify_of_failed_item(work, row)
+                items = _drop_undone_items(work.session, _take_items(work.session, [row]))
+                if row.player_id is None:
+                    _notify_moderator(work, items)
+                for item in items if row.player_id else ():
+                    BacklogMail(work, work.session.get_one(PlayerRow, row.player_id)).notify_of_item(item)
                 deliver_notifications(work, known_faults={row.fault for row in rows})
         except (StoreError, TransientError):
             raise
@@ -89,32 +86,23 @@ def retry_failed_mails(work: UnitOfWork) -> None:
             continue
 
 
-def _notify_of_failed_item(work: UnitOfWork, row: DeferredNews) -> None:
-    items = _drop_undone_items(work.session, _take_items(work.session, [row]))
-    if row.player_id is None:
-        _notify_moderator(work, items)
-    for item in items if row.player_id else ():
-        BacklogMail(work, work.session.get_one(PlayerRow, row.player_id)).notify_of_item(item)
-
-
 def _take_items(session: Session, rows: Sequence[DeferredNews]) -> list[DeferredItem]:
     """Read the rows, and delete them: what they say is told now."""
     club_tables.delete_deferred_news(session, rows)
-    return [DeferredItem(row, decode_payload(row.said)) for row in rows]
+    return [(row, decode_payload(row.said)) for row in rows]
 
 
 def _drop_undone_items(session: Session, items: Sequence[DeferredItem]) -> list[DeferredItem]:
     """Return the items without what was undone later: nobody has read of it."""
-    matches = {item.row.match_id for item in items if item.said.reports and item.row.match_id is not None}
+    matches = {row.match_id for row, said in items if said.reports and row.match_id is not None}
     undone = matches_log.list_undo_events(session, matches)
     kept = []
-    for item in items:
-        row, said = item.row, item.said
+    for row, said in items:
         if any(match == row.match_id and back < row.entry < n for match, n, back in undone):
             if not said.receipt and not said.press:
                 continue
-            item = replace(item, said=replace(said, reports=(), notes=(), happened=()))
-        kept.append(item)
+            said = replace(said, reports=(), notes=(), happened=())
+        kept.append((row, said))
     return kept
 
 
@@ -122,7 +110,7 @@ MOST_LINES = 400
 """Of the player's mails so many are answered for; the rest is counted, and so are mails beyond MOST_MAILS."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
-Rows = Sequence[tuple[DeferredNews, MailPayload]]
+Rows = Sequence[DeferredItem]
 
 
 @dataclass(frozen=True)
@@ -133,10 +121,9 @@ class BacklogMail:
     player: PlayerRow
 
     def notify_of_items(self, items: Sequence[DeferredItem]) -> None:
-        """Tell the player all of it."""
-        asked = [item for item in items if item.row.kind == MailKind.ASKED]
-        happened = _drop_undone_items(self.work.session, [item for item in items if item.row.kind != MailKind.ASKED])
-        happened += self._run_deferred_commands(asked, {item.row.match_id for item in happened} - {None})
+        asked = [item for item in items if item[0].kind == MailKind.ASKED]
+        happened = _drop_undone_items(self.work.session, [item for item in items if item[0].kind != MailKind.ASKED])
+        happened += self._run_deferred_commands(asked, {row.match_id for row, _ in happened} - {None})
         if len(happened) == 1 and not _count_days_away(happened):
             self.notify_of_item(happened[0])
         elif happened:
@@ -145,18 +132,18 @@ class BacklogMail:
     def _run_deferred_commands(self, items: Iterable[DeferredItem], told: Iterable[int | None]) -> list[DeferredItem]:
         """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done. What
         the mail about the match shows anyway (matches in ``told``) is left out."""
-        last: dict[tuple[object, ...], tuple[DeferredItem, PendingCommand]] = {}
-        for item in items:
-            if (asked := item.said.asked) is not None:
-                match = item.row.match_id if asked.placed else None
-                last[match, asked.name, asked.argument.casefold()] = item, asked
+        last: dict[tuple[object, ...], tuple[DeferredNews, PendingCommand]] = {}
+        for row, said in items:
+            if (asked := said.asked) is not None:
+                match = row.match_id if asked.placed else None
+                last[match, asked.name, asked.argument.casefold()] = row, asked
         rest: list[DeferredItem] = []
-        for item, asked in last.values():
-            if asked.placed and get_player_commands()[asked.name].in_match_mail and item.row.match_id in told:
+        for row, asked in last.values():
+            if asked.placed and get_player_commands()[asked.name].in_match_mail and row.match_id in told:
                 continue
-            if failed := self._run_deferred_command(item.row, asked):
+            if failed := self._run_deferred_command(row, asked):
                 refused = MailPayload(receipt=Receipt(CommandRefused(), tuple(failed)))
-                rest.append(DeferredItem(_build_refusal_row(item.row, asked), refused))
+                rest.append((_build_refusal_row(row, asked), refused))
         return rest
 
     def _run_deferred_command(self, row: DeferredNews, asked: PendingCommand) -> list[LineOutcome]:
@@ -185,7 +172,7 @@ class BacklogMail:
     def notify_of_item(self, item: DeferredItem) -> None:
         """Tell the player the only thing that there is to tell, by the mail that it would have been, with the match as
         it stands now."""
-        row, said = item.row, item.said
+        row, said = item
         match, seat = self._get_row_place(row)
         news: News | None = self._build_plain_page(item, match, seat)
         where = match if seat else None
@@ -204,17 +191,15 @@ class BacklogMail:
 
     def _build_plain_page(self, item: DeferredItem, match: MatchRow | None, seat: SeatRow | None) -> Page | None:
         """Return a mail without board; None = it is one about a match."""
-        if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
+        row, said = item
+        if row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
             return None
         reply = build_personal_reply(self.work.session, self.work.config, self.player, match, seat)
-        kind, said = item.row.kind, item.said
-        kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
+        kind = row.kind if row.kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
         values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
         return build_player_page(self.work, kind, self.player, reply=reply, **values)
 
-    def _notify_of_merged_items(self, items: Sequence[DeferredItem]) -> None:
-        """Tell a player everything by one mail after a backlog."""
-        rows = [(item.row, item.said) for item in items]
+    def _notify_of_merged_items(self, rows: Rows) -> None:
         parts = self._build_match_parts(rows)
         titles = {part.match.code: part.match for part in parts if part.match}
         mails, more = self._build_mail_pages(rows, titles)
@@ -224,9 +209,13 @@ class BacklogMail:
             if alone
             else build_personal_reply(self.work.session, self.work.config, self.player)
         )
-        away = _count_days_away(items)
+        away = _count_days_away(rows)
         since = self.work.now - timedelta(days=away)
         silent = away > 0 and not has_mail_from(self.work.session, self.player.address or "", since)
+        letters = []
+        for row, said in rows:
+            code = self.work.session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
+            letters += [replace(item, match=code) for item in said.press]
         page = build_player_page(
             self.work,
             MailKind.BACKLOG,
@@ -236,7 +225,7 @@ class BacklogMail:
             notes=tuple(
                 note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
             ),
-            press=self._collect_letters(rows),
+            press=tuple(letters),
         )
         match, seat = alone or (None, None)
         # It answers the last of the mails, so that it counts for the daily cap as any answer does.
@@ -334,17 +323,10 @@ class BacklogMail:
             names=tuple(seated.name for seated in self.work.list_players(match)) if match else (),
         )
 
-    def _collect_letters(self, rows: Rows) -> tuple[LetterView, ...]:
-        found = []
-        for row, said in rows:
-            code = self.work.session.get_one(MatchRow, row.match_id).code if row.match_id and said.press else ""
-            found += [replace(item, match=code) for item in said.press]
-        return tuple(found)
-
 
 def _count_days_away(items: Iterable[DeferredItem]) -> int:
     """Count the days by which deadlines have moved because nobody read the mailbox; 0 = none has."""
-    days = [int(note.params["days"]) for item in items for note in item.said.notes if note.code == AWAY]
+    days = [int(note.params["days"]) for _, said in items for note in said.notes if note.code == AWAY]
     return min(days, default=0)
 
 
@@ -373,15 +355,15 @@ def _is_renderable(session: Session, cache: MatchCache, match: MatchRow, row: De
 def _notify_moderator(work: UnitOfWork, items: Sequence[DeferredItem]) -> None:
     """Deliver all notices in one mail; of many of one sort the first ones, and how many more there are."""
     sorts: dict[str, list[Note]] = {}
-    for item in items:
-        for note in item.said.notes:
+    for _, said in items:
+        for note in said.notes:
             sorts.setdefault(note.code, []).append(note)
     notes: list[Note] = []
     for same in sorts.values():
         notes += same[:MOST_NOTICES]
         if len(same) > MOST_NOTICES:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
-    letters = tuple(letter for item in items for letter in item.said.press)
+    letters = tuple(letter for _, said in items for letter in said.press)
     if notes or letters:
         page = build_staff_page(work, MailKind.NOTICE, get_chief(work.config), notes=tuple(notes), press=letters)
         notify_reader(work, Recipient(), page, waited=True)

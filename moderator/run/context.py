@@ -16,7 +16,7 @@ from moderator.run.log import RunSummary
 from moderator.service.match.halt import suspend_match
 from moderator.settings import Config
 from moderator.store.database import IntegrityError, Store
-from moderator.store.tables import MatchRow
+from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.unit_of_work import UnitOfWork
@@ -86,7 +86,7 @@ class RunContext:
             except OperatorError as error:
                 with self.store.begin_transaction() as session:
                     row: Any = session.get_one(of, number)
-                about = f"{of.__name__.removesuffix('Row').lower()} {getattr(row, 'code', '') or row.name}"
+                about = f"{of.__name__.removesuffix('Row').lower()} {row.name if of is PlayerRow else row.code}"
                 self.summary.add_trouble(str(error), about=about)
 
     @contextmanager

@@ -6,7 +6,6 @@ deadlines move before anything is done that they could count for."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from moderator.delivery.deliver import deliver_notifications
@@ -22,76 +21,36 @@ from moderator.store.tables import PlayerRow, Tournament
 from moderator.views.unit_of_work import UnitOfWork
 
 
-@dataclass
-class DeadlineJob:
-    """A run at one moment. Each step takes it, does its part in transactions of its own, and fills what the next one
-    needs."""
-
-    run: RunContext
-    """Its clock stands."""
-    late: dict[int, list[int]] = field(default_factory=dict)
-    """Match id -> the seats that are late, of each match whose turn is over; [] = all are in, and the round only waited
-    for its ZAT."""
-    ending: list[int] = field(default_factory=list)
-    """Ids of the matches whose turn ends now."""
-
-
 def run_deadlines(run: RunContext, now: datetime) -> None:
     """Run all that is due.
 
     A match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing is due, which
     ``due_work.find_due_work`` tells."""
-    job = DeadlineJob(run.stop_clock(now))
+    run = run.stop_clock(now)
     for step in DEADLINE_STEPS:
-        step(job)
+        step(run)
 
 
-def resume_rulings(job: DeadlineJob) -> None:
+def resume_rulings(run: RunContext) -> None:
     """Resume the matches on hold whose words were ruled on."""
-    with job.run.begin_transaction() as work:
+    with run.begin_transaction() as work:
         held = matches.list_on_hold(work.session)
-    for _ in job.run.run_for_each(held, word_rulings.resume_held_match):
+    for _ in run.run_for_each(held, word_rulings.resume_held_match):
         pass
 
 
-def find_due_matches(job: DeadlineJob) -> None:
-    """Find the matches whose turn has been over for the settling time, and who is late there."""
-    run = job.run
+def end_due_turns(run: RunContext) -> None:
+    """Evaluate the rounds that have been over for the settling time, and let the seats that are late pass. Where so
+    much is missing that it must be the mail, the matches in which somebody is late are put off instead."""
     with run.begin_transaction() as work:
         due = matches.list_due_matches(work.session, run.now - run.config.guard.settling_time)
     found = run.run_for_each(due, deadlines.prepare_due_turn)
-    job.late = {number: seats for number, seats in found if seats is not None}
-
-
-def apply_nmr_breaker(job: DeadlineJob) -> None:
-    """Put those off in which somebody is late, where so much is missing that it must be the mail."""
-    with job.run.begin_transaction() as work:
-        trusted = DeadlineGuard(work).trip_nmr_breaker(job.late)
-    job.ending = [number for number, seats in job.late.items() if trusted or not seats]
-
-
-def end_turns(job: DeadlineJob) -> None:
-    """Evaluate the rounds and let the seats that are late pass."""
-    for _ in job.run.run_for_each(job.ending, deadlines.end_due_turn):
-        job.run.summary.deadlines += 1
-
-
-def remind_and_report(job: DeadlineJob) -> None:
-    """Tell everybody what time alone makes worth a mail."""
-    for report in REPORTS:
-        report(job.run)
-
-
-DEADLINE_STEPS: tuple[Callable[[DeadlineJob], None], ...] = (
-    resume_rulings,
-    find_due_matches,
-    apply_nmr_breaker,
-    end_turns,
-    remind_and_report,
-)
-
-
-# ---- reminders and reports: none needs another's outcome ----
+    late = {number: seats for number, seats in found if seats is not None}
+    with run.begin_transaction() as work:
+        trusted = DeadlineGuard(work).trip_nmr_breaker(late)
+    ending = [number for number, seats in late.items() if trusted or not seats]
+    for _ in run.run_for_each(ending, deadlines.end_due_turn):
+        run.summary.deadlines += 1
 
 
 def remind_players(run: RunContext) -> None:
@@ -178,7 +137,10 @@ def _is_new_day(run: RunContext) -> bool:
         return Agenda(work).is_notice_due()
 
 
-REPORTS: tuple[Callable[[RunContext], None], ...] = (
+DEADLINE_STEPS: tuple[Callable[[RunContext], None], ...] = (
+    resume_rulings,
+    end_due_turns,
+    # Reminders and reports: none needs another's outcome.
     remind_players,
     advance_robot_matches,
     advance_due_tournaments,

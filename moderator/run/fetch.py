@@ -64,7 +64,6 @@ class OldMailFilter:
             return "leave" if inbox.has_old_mails_left(session) else ""
 
     def list_old_mails(self, mails: Sequence[RawMail]) -> list[RawMail]:
-        """List the mails that are older than the club."""
         with self.store.begin_transaction() as session:
             began = inbox.find_club_start(session) or self.config.read_clock()
         return [mail for mail in mails if is_older_mail(mail.data, mail.received, began)]
@@ -103,7 +102,6 @@ class OldMailFilter:
 
 
 def count_mails_left_unread(config: Config) -> int:
-    """Count the mails in the mailbox that are never read."""
     with closing(open_store(config.database)) as store, store.begin_transaction() as session:
         return inbox.count_left_mails(session)
 
@@ -247,7 +245,6 @@ def weigh_clock(run: RunContext, time: ClubTime) -> ClubTime:
 
 
 def ask_about_clock(run: RunContext, time: ClubTime) -> None:
-    """Ask the moderator whether the clock is right."""
     if time.since is not None:
         with run.stop_clock(time.now).begin_transaction() as work:
             DeadlineGuard(work).ask_clock_confirmation(time.since, time.shown)

@@ -36,7 +36,6 @@ class MailHandler(Iterator[Sequence[Ready]]):
         self.queue = open_mail_queue(run.store, begun)
 
     def handle_rest(self) -> None:
-        """Handle all mails that are left."""
         for _ in self:
             pass
 

@@ -210,7 +210,6 @@ class RunSummary:
             LOG.error("%s", logged or (f"{about}: {line}" if about else line))
 
     def count_handled(self) -> None:
-        """Count a mail that has been handled."""
         self.handled += 1
         if self.show:
             self.show(self.handled, max(self.waiting, self.handled))
@@ -225,20 +224,11 @@ class RunSummary:
         """Log what a run did, in figures, and which servers were away."""
         for line in self.away:
             LOG.warning("%s", line)
+        done = (self.taken, self.handled, len(self.quarantined), self.deadlines, self.reminders, self.steps)
         LOG.info(
             "run ended after %.1f s: %d mails taken in, %d handled, %d quarantined, %d deadlines, %d reminders, "
             "%d steps of tournaments, %d daily mails, %d sent, %d to be tried again, %d refused for good",
-            seconds,
-            self.taken,
-            self.handled,
-            len(self.quarantined),
-            self.deadlines,
-            self.reminders,
-            self.steps,
-            self.digests,
-            self.sent,
-            self.retry,
-            self.dead,
+            *(seconds, *done, self.digests, self.sent, self.retry, self.dead),
         )
 
 

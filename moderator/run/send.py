@@ -89,7 +89,6 @@ class _Outgoing:
         return mail.row in self.leased
 
     def record_result(self, sent: Sent) -> None:
-        """Record what the server said."""
         self.leased.discard(sent.row)
         if sent.result == "sent":
             with self.store.autocommit_connection() as connection:

@@ -6,13 +6,14 @@ what they led to is committed, so a run that dies anywhere is simply continued b
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
-from time import monotonic
+from datetime import datetime, timedelta
+from time import monotonic, process_time
 
-from moderator.common.errors import OperatorError, StoreError, TransientError
+from moderator.common.errors import OperatorError, StoreError, TransientError, format_error_place
 from moderator.common.mails import Mailbox, Sender
 from moderator.mail.transports import open_sender
 from moderator.run import backlog
@@ -27,16 +28,19 @@ from moderator.run.fetch import (
     weigh_clock,
 )
 from moderator.run.handle import MailHandler
-from moderator.run.log import RunSummary
-from moderator.run.review_work import continue_reviews
+from moderator.run.log import LOG, RunSummary
 from moderator.run.send import send_mails
+from moderator.service.puzzles import ReviewSender
 from moderator.settings import Config
 from moderator.site.tree import is_site_unfinished
 from moderator.store import due_work
 from moderator.store.database import open_store
 from moderator.store.due_work import ClockDoubt, ClubTime, PendingWork, RunningClock
-from moderator.store.tables import PlayerRow
+from moderator.store.reviews import defer_review, find_next_due_review
+from moderator.store.tables import MatchRow, PlayerRow
+from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
+from moderator.views.puzzles import ReviewDraft, prepare_review_draft, save_review_draft
 
 
 def run_steps(run: RunContext, box: Mailbox | None, sender: Sender, time: ClubTime | None = None) -> None:
@@ -181,3 +185,64 @@ def _run_sender(run: RunContext, send: Callable[[], bool]) -> bool:
     except OperatorError as error:
         run.summary.add_trouble(str(error))
         return False
+
+
+# ---- the reviews of finished matches: a turn at a time, each kept before the next, so that a dying run loses one
+
+
+PUT_OFF = timedelta(days=1)
+"""Until a review is tried again that could not be made."""
+
+
+def continue_reviews(run: RunContext) -> None:
+    """Review matches while this run has seconds left for it. On PostgreSQL one worker does."""
+    with run.store.advisory_lock("reviews") as mine:
+        while mine and run.cache.review_seconds > 0:
+            moment = run.stop_clock(run.now)
+            with run.store.begin_transaction() as session:
+                number = find_next_due_review(session, moment.now)
+            if number is None:
+                return
+            try:
+                made = _begin_draft(moment, number)
+                while _review_turn(moment, made) and moment.cache.review_seconds > 0:
+                    pass
+            except (StoreError, TransientError):
+                raise
+            except Exception as error:
+                _defer_review(moment, number, error)
+
+
+def _begin_draft(run: RunContext, number: int) -> ReviewDraft:
+    began = process_time()
+    try:
+        with run.begin_transaction() as work:
+            return prepare_review_draft(work.session, run.cache, work.session.get_one(MatchRow, number), work.now)
+    finally:
+        run.cache.review_spent += process_time() - began
+
+
+def _review_turn(run: RunContext, made: ReviewDraft) -> bool:
+    """Review one more turn; returns False when there is nothing more to do for this match."""
+    run.cache.review_spent += made.review_next_turns(0)
+    with run.begin_transaction() as work:
+        match = work.session.get_one(MatchRow, made.match_id)
+        found = save_review_draft(work.session, match, made)
+        if found is not None:
+            ReviewSender(work, match).notify_requesters(found)
+            run.summary.reviews += 1
+            LOG.info("match %s: review made", match.code)
+    return found is None and made.kept == len(made.turns)
+
+
+def _defer_review(run: RunContext, number: int, error: Exception) -> None:
+    """Defer the review that failed; the operator hears of a failure that is new."""
+    ours = not isinstance(error, MatchSuspended | OperatorError)
+    reason = error.reason if isinstance(error, MatchSuspended) else repr(error) if ours else str(error)
+    with run.store.begin_transaction() as session:
+        is_new = defer_review(session, number, reason[:500], run.now + PUT_OFF)
+        what = f"the review of match {session.get_one(MatchRow, number).code}"
+    if is_new and ours:
+        run.summary.add_trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {format_error_place(error)}")
+    elif is_new:
+        run.summary.add_trouble(reason, about=what)

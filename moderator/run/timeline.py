@@ -30,8 +30,6 @@ ITSELF = "(by itself)"
 
 @dataclass(frozen=True, order=True)
 class TimelineEntry:
-    """One line of the timeline."""
-
     at: datetime
     rank: int
     """Of several at one moment: commands first, then what they led to, then mails."""
@@ -52,11 +50,15 @@ class TimelineEntry:
 def merge_timeline(session: Session, since: datetime, zone: str, code: str = "") -> Iterator[TimelineEntry]:
     """Yield everything since then, oldest first; with ``code`` only what is about that match or tournament. A match's
     own entries follow the command that led to them."""
-    return merge(
-        _list_commands(session, since, code),
-        _list_log_entries(session, since, zone, code),
-        _list_ineffective_mails(session, since, code),
-    )
+    deeds = []
+    for number, at, sender, state, note in inbox.list_mails_without_effect(session, since, code):
+        why = extract_reason(note)
+        deeds.append(
+            TimelineEntry(
+                at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}"
+            )
+        )
+    return merge(_list_commands(session, since, code), _list_log_entries(session, since, zone, code), sorted(deeds))
 
 
 def _format_actor(row: Audit) -> str:
@@ -145,19 +147,6 @@ def _find_writer(there: list[str], sender: str, seat: int | None, names: list[st
     if seat is None or not {*there} & {*names}:
         return f"player {' or '.join(there)}"
     return f"player {names[seat]}" if names[seat] in there else ITSELF
-
-
-def _list_ineffective_mails(session: Session, since: datetime, code: str) -> list[TimelineEntry]:
-    """List the mails that led to neither a command nor an entry, and what became of them."""
-    deeds = []
-    for number, at, sender, state, note in inbox.list_mails_without_effect(session, since, code):
-        why = extract_reason(note)
-        deeds.append(
-            TimelineEntry(
-                at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}"
-            )
-        )
-    return sorted(deeds)
 
 
 def encode_log_entry(entry: LogEntry, names: list[str]) -> dict[str, Any]:

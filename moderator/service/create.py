@@ -41,8 +41,7 @@ def try_deal(cache: MatchCache, game_key: str, values: Mapping[str, Any], seats:
     for number in seats:
         if not game.min_seats <= number <= game.max_seats:
             raise OperatorError(
-                f"{game_key} is for {_format_seat_range(game)} seats, not {number}.",
-                "Take another number of seats.",
+                f"{game_key} is for {_format_seat_range(game)} seats, not {number}.", "Take another number of seats."
             )
         try:
             table.open_match_state(game, number, options, Context(words, shuffling.keep_order))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from moderator.common.enums import Level
 from moderator.common.errors import OperatorError
@@ -15,18 +14,12 @@ from moderator.service.match.match import Match
 from moderator.service.match.seats import may_take_over_seats
 from moderator.service.match.start import MatchStart
 from moderator.store import matches
-from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.unit_of_work import UnitOfWork
 
 MOST = 2
 """Such tables that one person plays at at once."""
-
-
-def count_practice_tables(session: Session, player: int) -> int:
-    """Count the player's tables for training that are not over."""
-    return matches.count_training_matches(session, player)
 
 
 def begin_practice(
@@ -53,48 +46,34 @@ def begin_practice(
 # where the terms of the match say so (``stand_in``) and a seat is given up for which nobody is on the standby list.
 
 
-@dataclass(frozen=True)
-class WaitingSeat:
-    """A match with a seat that waits for a person."""
+def _iter_waiting_seats(work: UnitOfWork, player: PlayerRow) -> Iterator[tuple[MatchRow, str]]:
+    """Yield each match with such a seat in which the player has none, oldest first, and the robot that holds the
+    seat which is taken next; "" = nobody."""
+    mine = {match.number for match, _ in matches.list_current_seats(work.session, player.number)}
+    for match in matches.list_matches_with_changed_seats(work.session):
+        if match.number in mine or not may_take_over_seats(match):
+            continue
+        with suppress(MatchSuspended):
+            looked = Match(work, match, work.cache.load_readonly(work.session, match))
+            if found := looked.list_free_seats():
+                yield match, "" if found[0] in looked.live.table.out else looked.players[found[0]].name
 
-    match: MatchRow
-    robot: str
-    """Who holds the seat that is taken next; "" = nobody."""
 
-
-@dataclass(frozen=True)
-class WaitingSeats:
-    """The seats that a player may take over."""
-
-    work: UnitOfWork
-    player: PlayerRow
-
-    def iter_seats(self) -> Iterator[WaitingSeat]:
-        """Yield the matches with such a seat in which the player has none, oldest first."""
-        mine = {match.number for match, _ in matches.list_current_seats(self.work.session, self.player.number)}
-        for match in matches.list_matches_with_changed_seats(self.work.session):
-            if match.number in mine or not may_take_over_seats(match):
-                continue
-            with suppress(MatchSuspended):
-                looked = Match(self.work, match, self.work.cache.load_readonly(self.work.session, match))
-                if found := looked.list_free_seats():
-                    yield WaitingSeat(match, "" if found[0] in looked.live.table.out else looked.players[found[0]].name)
-
-    def list_offers(self, game: str = "") -> tuple[Note, ...]:
-        """List what the player reads of these seats: a note for each, in ``game`` or in any."""
-        found = [one for one in self.iter_seats() if game in ("", one.match.game)]
-        if not found:
-            return ()
-        told = (
-            Note(
-                "seat-waits-robot" if one.robot else "seat-waits",
-                {
-                    "match": one.match.code,
-                    "title": one.match.name,
-                    "game": get_game_name(one.match.game, self.player.language),
-                    "name": one.robot,
-                },
-            )
-            for one in found
+def list_seat_offers(work: UnitOfWork, player: PlayerRow, game: str = "") -> tuple[Note, ...]:
+    """List what the player reads of these seats: a note for each, in ``game`` or in any."""
+    found = [one for one in _iter_waiting_seats(work, player) if game in ("", one[0].game)]
+    if not found:
+        return ()
+    told = (
+        Note(
+            "seat-waits-robot" if robot else "seat-waits",
+            {
+                "match": match.code,
+                "title": match.name,
+                "game": get_game_name(match.game, player.language),
+                "name": robot,
+            },
         )
-        return (Note("seats-wait", {"count": len(found)}), *told)
+        for match, robot in found
+    )
+    return (Note("seats-wait", {"count": len(found)}), *told)

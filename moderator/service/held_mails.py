@@ -42,8 +42,6 @@ class HeldAnswer(StrEnum):
 
 
 class HeldStep(StrEnum):
-    """The next step of a mail that is held."""
-
     RELEASE = "release"
     """It is handled as if nothing had spoken against it."""
     DISCARD = "discard"
@@ -84,14 +82,13 @@ def to_held_answer(said: bool | None) -> HeldAnswer:
     return HeldAnswer.OTHER if said is None else HeldAnswer.YES if said else HeldAnswer.NO
 
 
-def answer_held_mail(session: Session, row: InboxRow, answer: HeldAnswer, note: str = "") -> HeldStep:
-    """Return what the answer leads to, and put the mail into the state that goes with it. ``note``: what is noted where
-    it is held no more."""
+def answer_held_mail(session: Session, row: InboxRow, answer: HeldAnswer) -> HeldStep:
+    """Return what the answer leads to, and put the mail into the state that goes with it."""
     step = next_step(row.held_for, answer)
     if step is HeldStep.RELEASE:
-        end_hold(session, row, InboxState.RECEIVED if row.held_for in _BROKEN else InboxState.DONE, note)
+        end_hold(session, row, InboxState.RECEIVED if row.held_for in _BROKEN else InboxState.DONE, "")
     elif step in (HeldStep.DISCARD, HeldStep.READ_ANSWER):
-        end_hold(session, row, InboxState.DROPPED, note or row.note)
+        end_hold(session, row, InboxState.DROPPED, row.note)
     return step
 
 

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from moderator.common.enums import MailKind
+from moderator.notifications.pages import LetterView
 from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
-from moderator.store.tables import MatchRow, OutboxRow, PlayerRow
+from moderator.store.tables import MatchRow, OutboxRow, PlayerRow, SeatRow
 from moderator.views.links import build_staff_page
-from moderator.views.notification import MailCopy, News, Notification, Recipient
+from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_view import build_seated_page
 from moderator.views.people import MatchCharge, get_chief
-from moderator.views.unit_of_work import UnitOfWork
-
-"""So long replies to one address are counted."""
+from moderator.views.unit_of_work import MailCopy, News, Notification, Recipient, UnitOfWork
 
 
 def notify_reader(
@@ -27,6 +29,16 @@ def notify_reader(
 ) -> None:
     """Note what somebody is to be told, see ``Notification``."""
     work.notifications.append(Notification(to, news, answers, once, waited, outbox_kind, work.mail))
+
+
+def notify_seat(
+    work: UnitOfWork, match: MatchRow, live: LiveMatch, seat: SeatRow, *notes: Note, press: Sequence[LetterView] = ()
+) -> None:
+    """Send whoever has the seat some news of the match, without a board; robots read nothing."""
+    player = work.list_players(match)[seat.number]
+    if player.address is not None:
+        page = build_seated_page(work, MailKind.NEWS, match, live, seat, player, notes=notes, press=tuple(press))
+        notify_reader(work, Recipient(player, match, seat), page)
 
 
 def resend_mail(work: UnitOfWork, to: Recipient, raw: bytes, round_number: int) -> None:

@@ -20,12 +20,11 @@ from moderator.store import outbox, questions
 from moderator.store.players import list_watchers
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import people, puzzles
-from moderator.views.letters import build_letter_views
 from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_state import build_letter_views
 from moderator.views.match_view import NOBODY, build_move_view, filter_visible
-from moderator.views.notification import MatchNews, Recipient
-from moderator.views.unit_of_work import A_DAY, MatchEvents, UnitOfWork
+from moderator.views.unit_of_work import A_DAY, MatchEvents, MatchNews, Recipient, UnitOfWork
 
 
 def notify_match_events(work: UnitOfWork) -> None:
@@ -104,13 +103,7 @@ class MatchReport:
         )
 
 
-def notify_status(
-    work: UnitOfWork,
-    match: MatchRow,
-    seat: SeatRow,
-    kind: MailKind,
-    notes: Sequence[Note] = (),
-) -> None:
+def notify_status(work: UnitOfWork, match: MatchRow, seat: SeatRow, kind: MailKind, notes: Sequence[Note] = ()) -> None:
     """Notify one player of board, scores and deadline, because it is due; ``notes`` say what else."""
     news = MatchNews(kind, MailPayload(notes=tuple(notes)))
     notify_reader(work, Recipient(work.list_players(match)[seat.number], match, seat), news)

@@ -39,11 +39,7 @@ from moderator.views.match_view import list_word_scores
 
 
 def answer_order_lines(
-    match: Match,
-    player: PlayerRow,
-    seat: SeatRow,
-    lines: Sequence[Line],
-    answered: int = 0,
+    match: Match, player: PlayerRow, seat: SeatRow, lines: Sequence[Line], answered: int = 0
 ) -> Receipt:
     """Submit the order that the lines make, and say of each line what became of it. ``answered``: the round that our
     mail was about which they answer; 0 = none, or nobody knows."""
@@ -104,11 +100,7 @@ def _classify_stored_order(
 
 
 def revise_decision(
-    match: Match,
-    seat: int,
-    decided: OrderDecision,
-    read: list[LineOutcome],
-    results: Sequence[EngineResult],
+    match: Match, seat: int, decided: OrderDecision, read: list[LineOutcome], results: Sequence[EngineResult]
 ) -> tuple[OrderDecision, list[LineOutcome]]:
     """Decide again after all that the mail has led to (``results``): it may have completed the round. Then what came of
     each line is what the evaluation made of it."""

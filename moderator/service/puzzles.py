@@ -40,9 +40,8 @@ from moderator.views.links import build_player_page, build_reply_address, ensure
 from moderator.views.loaded_match import LiveMatch, load_match_rules
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import build_seated_page
-from moderator.views.notification import Recipient
 from moderator.views.puzzles import iter_solution_notes, iter_solver_notes, load_puzzle_solvers
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Recipient, UnitOfWork
 
 A_DAY = timedelta(days=1)
 
@@ -76,7 +75,9 @@ class PuzzleWeek:
         self.mark_begun()
         before = self._close_due_puzzles()
         puzzle = self._set_puzzle() if self.work.config.puzzle.weekly else None
-        key_values.save_value(self.work.session, reviews.MAILS, _format_mail_progress(puzzle, before, 0))
+        key_values.save_value(
+            self.work.session, reviews.MAILS, f"{puzzle.number if puzzle else 0} {before.number if before else 0} 0"
+        )
 
     def list_recipients(self) -> Sequence[int]:
         """List the primary keys of the players whose mail of the week is not made yet, in the order in which they get
@@ -118,14 +119,15 @@ class PuzzleWeek:
         chosen = puzzles.choose_puzzle(self.work.session, self.work.cache, self.monday)
         if chosen is None:
             return None
+        match, turn, found = chosen
         puzzle = PuzzleRow(
-            match_id=chosen.match.number,
-            entry=chosen.turn.n,
-            seat=chosen.turn.seat,
-            best=chosen.found.best,
-            most=chosen.found.most,
-            turns=chosen.found.of,
-            hardness=chosen.found.hardness,
+            match_id=match.number,
+            entry=turn.n,
+            seat=turn.seat,
+            best=found.best,
+            most=found.most,
+            turns=found.of,
+            hardness=found.hardness,
             set_at=self.work.now,
             until=puzzles.compute_puzzle_end(self.work.config, self.monday),
         )
@@ -154,10 +156,6 @@ class PuzzleWeek:
         if there is None:
             raise Impossible("puzzle-gone")
         return puzzle, there
-
-
-def _format_mail_progress(puzzle: PuzzleRow | None, before: PuzzleRow | None, last: int) -> str:
-    return f"{puzzle.number if puzzle else 0} {before.number if before else 0} {last}"
 
 
 @dataclass(frozen=True)
@@ -226,15 +224,16 @@ class PuzzleReader:
             _get_last_solution(self.work.session, self.work.cache, before) if before is not None else ((), "")
         )
         if puzzle is not None and shown is not None:
-            about = *shown.about, *self._iter_reader_notes(puzzle)
+            told, position, turn = shown
+            about = *told, *self._iter_reader_notes(puzzle)
             content = PuzzleNotification(puzzle.number, about, tuple(self._iter_how_to_notes(puzzle)), solved, game)
             page = build_player_page(
-                self.work, MailKind.PUZZLE, self.player, reply=self._build_reply(), content=content, **shown.position
+                self.work, MailKind.PUZZLE, self.player, reply=self._build_reply(), content=content, **position
             )
             notify_reader(
                 self.work,
                 Recipient(self.player),
-                _attach_turn_and_board(self.work.session, self.work.config, page, shown.turn),
+                _attach_turn_and_board(self.work.session, self.work.config, page, turn),
                 answers=answers,
             )
         elif solved:
@@ -305,16 +304,10 @@ class ReviewSender:
 
     def build_page(self, live: LiveMatch, seat: SeatRow, player: PlayerRow, review: Review) -> Page:
         """Return a page with the whole review, for a player with a seat."""
+        names = tuple(one.name for one in self.work.list_players(self.match))
+        content = build_review_text(review)
         return build_seated_page(
-            self.work.config,
-            self.work.now,
-            MailKind.REVIEW,
-            self.match,
-            live,
-            seat,
-            player,
-            content=build_review_text(review),
-            names=tuple(one.name for one in self.work.list_players(self.match)),
+            self.work, MailKind.REVIEW, self.match, live, seat, player, content=content, names=names
         )
 
     def notify_requesters(self, review: Review) -> None:
@@ -347,15 +340,9 @@ class ReviewSender:
         return notes.list_turning_notes(found) if found is not None else ()
 
 
-@dataclass(frozen=True)
-class PuzzleView:
-    """The part of a week's puzzle that every reader sees alike."""
-
-    about: tuple[Note, ...]
-    position: Mapping[str, Any]
-    """Fields of the page: the position as the mover saw it."""
-    turn: TurnData
-    """The same for programs and for the page to lay tiles on; all of it that is the reader's own is empty."""
+PuzzleView = tuple[tuple[Note, ...], Mapping[str, Any], TurnData]
+"""The part of a week's puzzle that every reader sees alike: what it is about, fields of the page (the position as the
+mover saw it), and the same for programs and for the page to lay tiles on; what is the reader's own there is empty."""
 
 
 def _find_weekly_view(session: Session, cache: MatchCache, puzzle: PuzzleRow) -> PuzzleView | None:
@@ -384,7 +371,7 @@ def _find_puzzle_view(session: Session, cache: MatchCache, puzzle: PuzzleRow) ->
         "situation": there.game.describe_situation(view),
         "examples": choose.example_moves(there.game, view, there.context),
     }
-    return PuzzleView(about, position, _build_puzzle_turn(session, puzzle, there))
+    return about, position, _build_puzzle_turn(session, puzzle, there)
 
 
 def _build_puzzle_turn(session: Session, puzzle: PuzzleRow, there: PuzzlePosition) -> TurnData:

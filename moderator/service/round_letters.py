@@ -21,13 +21,12 @@ from moderator.store import questions
 from moderator.store.database import Session
 from moderator.store.players import list_watchers
 from moderator.store.tables import LetterRow, MatchRow, PlayerRow, SeatRow
-from moderator.views.letters import MODERATOR, TICK, build_letter_views
 from moderator.views.links import build_personal_reply, build_player_page, build_staff_page
 from moderator.views.loaded_match import LiveMatch
+from moderator.views.match_state import MODERATOR, TICK, build_letter_views
 from moderator.views.match_view import build_public_match_view
-from moderator.views.notification import Recipient
 from moderator.views.people import MatchCharge, UnclearName, get_chief, resolve_name_index
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Recipient, UnitOfWork
 
 LONGEST = 4000
 """Characters of a letter."""

@@ -14,7 +14,6 @@ from moderator.common import tokens
 from moderator.common.enums import MatchStatus, QuestionKind
 from moderator.common.errors import Impossible, OperatorError
 from moderator.common.text import NAME_LENGTH, ask_if_meant, clean_name
-from moderator.notifications.task import StaffMember
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
 from moderator.service import questions as words
@@ -195,7 +194,11 @@ class RefereeRoster:
         if referee is not None and MatchCharge(self.work, place).has_seat(build_staff_member(referee)):
             raise Impossible("charge-seated", name=referee.name, match=place.code)
         if referee is None and before is None:
-            _check_not_of_tournament(self.work.session, place, deputy)
+            tournament = self.work.session.get(Tournament, place.tournament_id) if place.tournament_id else None
+            number = (tournament.deputy_id if deputy else tournament.referee_id) if tournament else None
+            if tournament is not None and number is not None:
+                name = self.work.session.get_one(Referee, number).name
+                raise Impossible("charge-of-cup", match=place.code, tournament=tournament.code, name=name)
 
     def _notify_assignment(
         self, place: MatchRow | Tournament, referee: Referee | None, before: int | None, deputy: bool
@@ -214,15 +217,6 @@ class RefereeRoster:
             return
         if (chief := MatchCharge(self.work, place).find_staff()).is_chief:
             notify_staff_member(self.work, chief, Note("charge-back", {**facts, "name": giver.name}))
-
-
-def _check_not_of_tournament(session: Session, match: MatchRow, deputy: bool) -> None:
-    """Check that something can be taken back in the match alone. Raises Impossible("charge-of-cup")."""
-    tournament = session.get(Tournament, match.tournament_id) if match.tournament_id else None
-    number = (tournament.deputy_id if deputy else tournament.referee_id) if tournament else None
-    if tournament is not None and number is not None:
-        name = session.get_one(Referee, number).name
-        raise Impossible("charge-of-cup", match=match.code, tournament=tournament.code, name=name)
 
 
 Put = Callable[..., None]
@@ -264,7 +258,12 @@ class OpenQuestions:
         if rows[-1] is not mine:  # the charge has come back, and with it the time to answer
             mine.put_at = self.work.now
         elif not who.is_chief and not any(row.passed_at for row in rows) and self._is_answer_overdue(mine.put_at):
-            self._pass_to_chief(match, who, put)
+            boss, facts = get_chief(self.work.config), {"match": match.code, "name": who.name, "count": PATIENCE}
+            if MatchCharge(self.work, match).may_command(boss):
+                put(boss, Note("passed-on", facts))
+            else:
+                notify_staff_member(self.work, boss, Note("passed-on-hidden", facts))
+            notify_staff_member(self.work, who, Note("was-passed-on", facts))
             mine.passed_at = self.work.now
         self.work.session.add(mine)
 
@@ -272,15 +271,6 @@ class OpenQuestions:
         """Return whether the referee's days to answer are over, by the club's calendar: the daily look is not taken at
         the very hour."""
         return (self.work.today - to_local_day(moment, self.work.config.club.zone)).days >= PATIENCE
-
-    def _pass_to_chief(self, match: MatchRow, who: StaffMember, put: Put) -> None:
-        """Pass the question to the chief, who reads no more than that if he plays there."""
-        boss, facts = get_chief(self.work.config), {"match": match.code, "name": who.name, "count": PATIENCE}
-        if MatchCharge(self.work, match).may_command(boss):
-            put(boss, Note("passed-on", facts))
-        else:
-            notify_staff_member(self.work, boss, Note("passed-on-hidden", facts))
-        notify_staff_member(self.work, who, Note("was-passed-on", facts))
 
     def iter_questions(self) -> Iterator[tuple[QuestionKind, int, MatchRow, Put]]:
         """Yield all that is put to somebody in charge and waits for an answer."""

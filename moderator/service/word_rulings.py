@@ -24,7 +24,7 @@ from moderator.notifications.task import StaffMember
 from moderator.rules.replay import LogEntry
 from moderator.rules.state import Note, view_for
 from moderator.service.match.match import Match
-from moderator.service.notifications import notify_reader, notify_staff_with_page
+from moderator.service.notifications import notify_seat, notify_staff_with_page
 from moderator.service.notify import notify_match_events
 from moderator.service.questions import build_question_reply, parse_word_answer
 from moderator.service.round_letters import TO_CHIEF, TO_REFEREE
@@ -35,8 +35,7 @@ from moderator.views import match_state
 from moderator.views.links import build_staff_page
 from moderator.views.loaded_match import find_match_ending
 from moderator.views.match_cache import MatchCache, load_unwritten_rulings
-from moderator.views.match_view import build_public_match_view, build_seated_page, list_seat_views
-from moderator.views.notification import Recipient
+from moderator.views.match_view import build_public_match_view, list_seat_views
 from moderator.views.people import MatchCharge
 from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
@@ -98,19 +97,8 @@ def tell_players(work: UnitOfWork, match: MatchRow, made: HouseRuling, *, withdr
         if withdrawn
         else match_state.build_ruling_note("word-here", made)
     )
-    for seat, player in work.list_seated(match):
-        if player.address is not None:
-            page = build_seated_page(
-                work.config,
-                work.now,
-                MailKind.NEWS,
-                match,
-                live,
-                seat,
-                player,
-                notes=(told,),
-            )
-            notify_reader(work, Recipient(player, match, seat), page)
+    for seat, _ in work.list_seated(match):
+        notify_seat(work, match, live, seat, told)
     return True
 
 
@@ -157,7 +145,13 @@ _ANSWER = re.compile(
 def lodge_protest(match: Match, seat: int, player: PlayerRow, text: str) -> Protest:
     """Store a protest and put it to the one in charge. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
-    _check_protest_time(match)
+    if not matches_log.has_event_of_kind(match.session, match.row.number, REPORTED):
+        raise Impossible("protest-too-early")
+    end = match.row.deadline
+    if match.row.status == MatchStatus.FINISHED and match.row.finished_at is not None:
+        end = match.row.finished_at + timedelta(days=match.live.terms.days)
+    if end is not None and match.work.received_at > end and not match.row.held:
+        raise Impossible("protest-too-late", until=end)
     if questions.has_open_protest(match.session, match.row.number, player.number):
         raise Impossible("protest-open")
     row = Protest(
@@ -173,16 +167,6 @@ def lodge_protest(match: Match, seat: int, player: PlayerRow, text: str) -> Prot
     match.apply_entry(LogEntry(LogEntryKind.PROTEST, seat, text))
     ProtestCase(match.work, row).ask_staff(MatchCharge(match.work, match.row).find_staff())
     return row
-
-
-def _check_protest_time(match: Match) -> None:
-    if not matches_log.has_event_of_kind(match.session, match.row.number, REPORTED):
-        raise Impossible("protest-too-early")
-    end = match.row.deadline
-    if match.row.status == MatchStatus.FINISHED and match.row.finished_at is not None:
-        end = match.row.finished_at + timedelta(days=match.live.terms.days)
-    if end is not None and match.work.received_at > end and not match.row.held:
-        raise Impossible("protest-too-late", until=end)
 
 
 @dataclass(frozen=True)
@@ -279,23 +263,12 @@ def _notify_protest_ruling(match: Match, row: Protest) -> None:
     by = match.session.get_one(PlayerRow, row.player_id).name
     note = Note("protest-upheld" if row.upheld else "protest-denied", {"name": by, "round": row.round})
     over = "-over" if match.row.status == MatchStatus.FINISHED else ""
+    notes = (note, *((Note(f"protest-correction{over}"),) if row.upheld else ()))
     for seat, player in match.seated:
-        if player.address is None:
-            continue
         boss = render_note(Note("the-moderator"), player.language)
         reason = (LetterView(capitalize_start(boss), row.answer),) if row.answer else ()
-        page = build_seated_page(
-            match.work.config,
-            match.work.now,
-            MailKind.NEWS,
-            match.row,
-            match.live,
-            seat,
-            player,
-            notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),
-            press=(_build_protest_letter(match.session, row, player.language), *reason),
-        )
-        notify_reader(match.work, Recipient(player, match.row, seat), page)
+        letters = (_build_protest_letter(match.session, row, player.language), *reason)
+        notify_seat(match.work, match.row, match.live, seat, *notes, press=letters)
 
 
 def record_house_ruling(session: Session, cache: MatchCache, ruling: HouseRuling) -> None:

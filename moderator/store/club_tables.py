@@ -82,7 +82,7 @@ class DeferredNews(SQLModel, table=True):
     entry: int = 0
     """Length of the match's log then: what is undone later is not told."""
     said: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """See delivery/pending.py."""
+    """See delivery/deliver.py."""
     at: datetime
     """When it arrived, or happened."""
     fault: str = ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
+from moderator.common.enums import LogEntryKind, SeatLeftReason
 from moderator.notifications.content import (
     HistoryRound,
     HistoryTurn,
@@ -27,12 +27,9 @@ from moderator.rules.game import Note
 from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.replay import LogEntry
 from moderator.rules.table import MatchState
-from moderator.rules.time import clock
-from moderator.rules.time.clock import TimeAccount
-from moderator.settings import Config
 from moderator.store import matches
 from moderator.store.database import Session
-from moderator.store.matches import GOING, count_seats, list_current_seats, list_seats_ever_taken
+from moderator.store.matches import GOING, list_current_seats
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import tournament_view
 from moderator.views.links import build_reply_address
@@ -40,7 +37,6 @@ from moderator.views.loaded_match import (
     LiveMatch,
     MatchSuspended,
     build_match_context,
-    build_match_terms,
     get_status_in_match,
     load_log_entries,
 )
@@ -116,7 +112,10 @@ class HistoryReader:
         for number, (entry, result) in enumerate(zip(entries, results, strict=True), start=1):
             before, after = tables[number - 1], tables[number]
             if entry.kind == LogEntryKind.UNDO:
-                told = _replace_undone_turns(told, number, entry, after)
+                last = int(entry.text)
+                gone = [one for one in told if one[0] > last and isinstance(one[2], HistoryTurn)]
+                kept = [one for one in told if one[0] <= last or isinstance(one[2], UndoneTurns)]
+                told = [*kept, (number, after.state.public.round, UndoneTurns(len(gone)))] if gone else kept
             else:
                 round = before.state.public.round
                 told += [
@@ -130,17 +129,12 @@ class HistoryReader:
         seats = [pair for pair in zip(players, self.live.ledger.seats, strict=True) if not pair[0].robot]
         if not any(account.turns or account.missed for _, account in seats):
             return Promptness(())
-        return Promptness(tuple(_build_figures(player, account) for player, account in seats))
-
-
-def _replace_undone_turns(
-    lines: list[Numbered], number: int, entry: LogEntry, after: MatchState[Any]
-) -> list[Numbered]:
-    """Drop the turns after the entry that the match went back to, and add a line that counts them."""
-    last = int(entry.text)
-    gone = [one for one in lines if one[0] > last and isinstance(one[2], HistoryTurn)]
-    kept = [one for one in lines if one[0] <= last or isinstance(one[2], UndoneTurns)]
-    return [*kept, (number, after.state.public.round, UndoneTurns(len(gone)))] if gone else kept
+        return Promptness(
+            tuple(
+                PromptnessFigures(player.name, one.promptness, one.turns, one.days, one.missed, one.bank)
+                for player, one in seats
+            )
+        )
 
 
 def list_visible_moves(entry: LogEntry, result: EngineResult) -> list[PlayedMove]:
@@ -166,14 +160,12 @@ def iter_entry_notes(session: Session, entry: LogEntry, players: list[PlayerRow]
         # Who had the seat before stands in no entry, so the history says less than the report did.
         player = session.get(PlayerRow, int(entry.text))
         yield Note("history-taken-over", {"name": player.name if player else "–"})
-    elif (happened := _find_entry_event(entry, players)) is not None and (said := event_message(happened)) is not None:
-        yield said
-
-
-def _find_entry_event(entry: LogEntry, players: list[PlayerRow]) -> Happened | None:
+        return
+    happened: Happened | None = PlayStopped() if entry.kind == LogEntryKind.STOP else None
     if entry.kind == LogEntryKind.RETIRE and entry.seat is not None:
-        return SeatLost(entry.seat, players[entry.seat].name, SeatLeftReason(entry.text))
-    return PlayStopped() if entry.kind == LogEntryKind.STOP else None
+        happened = SeatLost(entry.seat, players[entry.seat].name, SeatLeftReason(entry.text))
+    if happened is not None and (said := event_message(happened)) is not None:
+        yield said
 
 
 def _iter_history_rounds(
@@ -184,24 +176,3 @@ def _iter_history_rounds(
         scores = tables[ones[-1][0]].state.scores
         totals = tuple((player.name, score) for player, score in zip(players, scores, strict=True))
         yield HistoryRound(number, tuple(line for _, _, line in ones), totals)
-
-
-def _build_figures(player: PlayerRow, account: TimeAccount) -> PromptnessFigures:
-    return PromptnessFigures(player.name, account.promptness, account.turns, account.days, account.missed, account.bank)
-
-
-def compute_promptness_percent(session: Session, config: Config, player: PlayerRow) -> int | None:
-    """Return the per cent of all turns that were answered before the deadline; None before the first turn. Read from
-    the logs of all matches that have begun, without replaying them; not from training matches, in which nobody
-    waits."""
-    turns = on_time = missed = 0
-    for match, seat in list_seats_ever_taken(session, player.number):
-        if match.status in (MatchStatus.OPEN, MatchStatus.CANCELLED) or match.training:
-            continue
-        seats = count_seats(session, match)
-        account = clock.build_accounts(
-            seats, build_match_terms(match, config.deadlines), load_log_entries(session, match)
-        )
-        own = account.seats[seat.number]
-        turns, on_time, missed = turns + own.turns, on_time + own.on_time, missed + own.missed
-    return TimeAccount(turns=turns, on_time=on_time, missed=missed).promptness

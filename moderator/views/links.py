@@ -24,7 +24,7 @@ from moderator.settings import Config
 from moderator.store import key_values, players
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow, Tournament
-from moderator.views import state_line
+from moderator.views import match_state
 from moderator.views.people import get_staff_token
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -55,20 +55,14 @@ def build_site_address(config: Config, file: str) -> str:
 
 def build_match_address(config: Config, code: str, status: MatchStatus, language: str) -> str:
     """Build the address of the page of a match; "" where there is none."""
-    return (
-        build_site_address(config, build_page_path(config, f"matches/{code}.html", language))
-        if status in MATCHES
-        else ""
-    )
+    page = build_page_path(config, f"matches/{code}.html", language)
+    return build_site_address(config, page) if status in MATCHES else ""
 
 
 def build_tournament_address(config: Config, code: str, status: TournamentStatus, language: str) -> str:
     """Build the address of the page of a tournament; "" where there is none."""
-    return (
-        build_site_address(config, build_page_path(config, f"tournaments/{code}.html", language))
-        if status in TOURNAMENTS
-        else ""
-    )
+    page = build_page_path(config, f"tournaments/{code}.html", language)
+    return build_site_address(config, page) if status in TOURNAMENTS else ""
 
 
 # ---- what is there already ----
@@ -152,7 +146,7 @@ def build_calendar_address(session: Session, config: Config, player: PlayerRow) 
     if not build_site_address(config, ""):
         return ""
     changed = key_values.find_value(session, f"{_CHANGED}{player.number}")
-    secret = state_line.ensure_club_secret(session)
+    secret = match_state.ensure_club_secret(session)
     return build_site_address(
         config, f"calendar/{compute_calendar_token(secret, player.number, int(changed or 0))}.ics"
     )

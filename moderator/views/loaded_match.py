@@ -238,16 +238,11 @@ def build_match_record(session: Session, match: MatchRow, names: Sequence[str]) 
     return record.build_record(match.code, game, options, names, match.seed, match.salts, log, ending=ended)
 
 
-def refresh_match(session: Session, match: MatchRow, live: LiveMatch, defaults: TimeRules) -> LiveMatch | None:
-    """Return ``live`` with what another worker has entered since; None where the past is needed for that (an undo).
-    Raises MatchSuspended."""
-    return _apply_new_entries(match, live, load_log_entries(session, match), defaults)
-
-
-def _apply_new_entries(
+def refresh_match(
     match: MatchRow, live: LiveMatch, entries: Sequence[LogEntry], defaults: TimeRules
 ) -> LiveMatch | None:
-    """Return ``live`` with what its log has more than it; None where the past is needed for that."""
+    """Return ``live`` with what its log has more than it; None where the past is needed for that (an undo). Raises
+    MatchSuspended."""
     new = entries[live.entries :]
     if any(entry.kind == LogEntryKind.UNDO for entry in new):
         return None
@@ -280,26 +275,6 @@ says what a match is: it is played again from the deal unless it begins with the
 MOST_PLAYED = 100
 
 
-def _build_deal_origin(match: MatchRow, seats: int) -> _Origin:
-    return deepcopy((match.code, match.game, match.options, match.seed, match.salts, seats))
-
-
-def _rebuild_from_known(match: MatchRow, seats: int, entries: list[LogEntry], defaults: TimeRules) -> LiveMatch | None:
-    """Rebuild the match by replaying only what has come to the match's log since it was known; None where all of it
-    must be."""
-    origin, before, live = _PLAYED.get(match.number, (None, [], None))
-    if live is None or origin != _build_deal_origin(match, seats) or before != entries[: len(before)]:
-        return None
-    return _apply_new_entries(match, live, entries, defaults)
-
-
-def _cache_match(match: MatchRow, seats: int, entries: list[LogEntry], live: LiveMatch) -> None:
-    _PLAYED.pop(match.number, None)
-    _PLAYED[match.number] = _build_deal_origin(match, seats), entries, _copy_match(live)
-    while len(_PLAYED) > MOST_PLAYED:
-        del _PLAYED[next(iter(_PLAYED))]
-
-
 @dataclass(frozen=True)
 class ReplayedMatch:
     """A match that was played again, with all that led to it."""
@@ -316,10 +291,16 @@ def rebuild_match(session: Session, match: MatchRow, defaults: TimeRules) -> Liv
     """Rebuild the match from its log; ``defaults`` are the club's time rules. Raises MatchSuspended when it gives
     another outcome than the recorded one."""
     entries, seats = load_log_entries(session, match), matches.count_seats(session, match)
-    found = (
-        _rebuild_from_known(match, seats, entries, defaults) or _rebuild_from_deal(match, seats, entries, defaults).live
-    )
-    _cache_match(match, seats, entries, found)
+    origin = deepcopy((match.code, match.game, match.options, match.seed, match.salts, seats))
+    dealt, before, known = _PLAYED.get(match.number, (None, [], None))
+    found = None
+    if known is not None and dealt == origin and before == entries[: len(before)]:
+        found = refresh_match(match, known, entries, defaults)
+    found = found or _rebuild_from_deal(match, seats, entries, defaults).live
+    _PLAYED.pop(match.number, None)
+    _PLAYED[match.number] = origin, entries, _copy_match(found)
+    while len(_PLAYED) > MOST_PLAYED:
+        del _PLAYED[next(iter(_PLAYED))]
     return found
 
 
@@ -369,9 +350,10 @@ def build_stored_ending(result: Mapping[str, Any] | None, decided: Decided | Non
     ruling, kept = decided[0], Result.from_json(decided[1])
     if ruling != TournamentRuling.MODERATOR and kept != to_tournament_result(found):
         return build_ending(found)
-    return build_ending(
-        _with_ruled_result(found, kept) if ruling == TournamentRuling.MODERATOR else found, ruling
-    ).with_counts(kept.points)
+    if ruling == TournamentRuling.MODERATOR:
+        out = tuple(sorted(kept.forfeits))
+        found = replace(found, points=kept.scores, places=kept.places, out=out)
+    return build_ending(found, ruling).with_counts(kept.points)
 
 
 def build_pairing_ending(row: TournamentGame) -> Ending | None:
@@ -388,8 +370,3 @@ def build_pairing_ending(row: TournamentGame) -> Ending | None:
 def to_tournament_result(found: MatchOutcome) -> Result:
     """Convert the outcome of an ended match to its result in a tournament."""
     return build_result(found.scores if found.points is None else found.points, found.out)
-
-
-def _with_ruled_result(found: MatchOutcome, word: Result) -> MatchOutcome:
-    """Return the outcome with the moderator's scores and places."""
-    return replace(found, points=word.scores, places=word.places, out=tuple(sorted(word.forfeits)))

@@ -15,7 +15,14 @@ from moderator.settings import Config
 from moderator.store import database, key_values, players
 from moderator.store.database import Session, Store
 from moderator.store.tables import MatchRow
-from moderator.views.loaded_match import LiveMatch, MatchSuspended, lock_match, rebuild_match, refresh_match
+from moderator.views.loaded_match import (
+    LiveMatch,
+    MatchSuspended,
+    load_log_entries,
+    lock_match,
+    rebuild_match,
+    refresh_match,
+)
 from moderator.words import house_rulings
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house_rulings import HouseRuling
@@ -206,7 +213,7 @@ class MatchCache:
             raise MatchSuspended(match, match.trouble)
         found = self.matches.get(match.number)
         if found is not None and found.entries < match.entries:
-            found = refresh_match(session, match, found, self.config.deadlines)
+            found = refresh_match(match, found, load_log_entries(session, match), self.config.deadlines)
         if found is None or found.entries != match.entries:
             found = rebuild_match(session, match, self.config.deadlines)
             found.words = self.build_words_opener(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from moderator.common.enums import ClockStop, MailKind, MatchStatus
@@ -42,21 +42,12 @@ from moderator.rules.state import Note, View, view_for
 from moderator.rules.table import AlternativePreview
 from moderator.rules.time.calendar import parse_holiday, parse_weekday
 from moderator.rules.time.clock import TimeRules
-from moderator.settings import Config
-from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views import links, match_state
-from moderator.views.links import (
-    build_club_page,
-    build_plain_reply,
-    build_player_page,
-    build_player_reader,
-    build_reply_address,
-)
+from moderator.views.links import build_plain_reply, build_player_page, build_reply_address
 from moderator.views.loaded_match import LiveMatch, find_match_ending, get_status_in_match
-from moderator.views.match_state import AwaitedSeats
+from moderator.views.match_state import AwaitedSeats, format_state_line
 from moderator.views.people import MatchCharge, get_play_style
-from moderator.views.state_line import format_state_line
 from moderator.views.tournament_rows import find_replay_note
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -209,8 +200,9 @@ class MatchReader:
         if self.match.status != MatchStatus.RUNNING:
             return ()
         players = self.work.list_players(self.match)
+        note = find_replay_note(self.work.session, self.match)
         return (
-            *_list_repeated_game_notes(self.work.session, self.match),
+            *([note] if note else []),
             *self._list_stop_notes(seat),
             *(self._list_own_clock_notes(seat) if seat is not None else ()),
             *(self._list_leave_notes(players, seat) if self.live.terms.leave else ()),
@@ -260,25 +252,12 @@ class MatchReader:
 
 
 def build_seated_page(
-    config: Config,
-    now: datetime,
-    kind: MailKind,
-    match: MatchRow,
-    live: LiveMatch,
-    seat: SeatRow,
-    player: PlayerRow,
-    **more: Any,
+    work: UnitOfWork, kind: MailKind, match: MatchRow, live: LiveMatch, seat: SeatRow, player: PlayerRow, **more: Any
 ) -> Page:
     """Return a page for a player with a seat: the match's public data, and the address that the seat answers to."""
-    return build_club_page(
-        config,
-        now,
-        kind,
-        build_player_reader(player),
-        match=build_public_match_view(match, live, player.language),
-        reply=build_reply_address(config, match.code, seat.token),
-        **more,
-    )
+    about = build_public_match_view(match, live, player.language)
+    reply = build_reply_address(work.config, match.code, seat.token)
+    return build_player_page(work, kind, player, match=about, reply=reply, **more)
 
 
 def build_public_match_view(
@@ -402,12 +381,6 @@ def list_word_scores(detail: Any) -> tuple[WordScore, ...]:
 def filter_visible(notes: Any, seat: int) -> tuple[Note, ...]:
     """Return the notes that everybody or this seat may read."""
     return tuple(note for note in notes if note.only is None or note.only == seat)
-
-
-def _list_repeated_game_notes(session: Session, match: MatchRow) -> list[Note]:
-    """Return a note on what a match that is played again counts in its tournament."""
-    note = find_replay_note(session, match)
-    return [note] if note else []
 
 
 def list_time_rule_notes(terms: TimeRules, stand_in: bool = False) -> tuple[Note, ...]:

@@ -163,15 +163,6 @@ ENOUGH = 4
 SUNDAY, A_MINUTE = timedelta(days=6), timedelta(minutes=1)
 
 
-@dataclass(frozen=True)
-class ChosenPuzzle:
-    """A position, and what there is to find in it."""
-
-    match: MatchRow
-    turn: Reviewed
-    found: Found
-
-
 # ---- the calendar ----
 
 
@@ -220,20 +211,21 @@ def find_puzzle_position(session: Session, cache: MatchCache, puzzle: PuzzleRow)
     return find_turn_position(material, puzzle.entry, puzzle.seat) if material is not None else None
 
 
-def choose_puzzle(session: Session, cache: MatchCache, week: date) -> ChosenPuzzle | None:
-    """Choose a position that was never set, of the game whose last puzzle is longest ago; None if no match has any."""
+def choose_puzzle(session: Session, cache: MatchCache, week: date) -> tuple[MatchRow, Reviewed, Found] | None:
+    """Choose a position that was never set, of the game whose last puzzle is longest ago, and what there is to find in
+    it; None if no match has any."""
 
     def build_sort_key(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
         match, turn = one
         return turn.left == 0, hashlib.sha256(f"{week} {match} {turn.n} {turn.seat}".encode()).digest()
 
     works: dict[int, ReviewMaterial | None] = {}
-    good: list[ChosenPuzzle] = []
+    good: list[tuple[MatchRow, Reviewed, Found]] = []
     for match, turn in sorted(_list_unused_turns(session), key=build_sort_key)[:LOOKED_AT]:
         good += _iter_puzzles_of_turn(session, cache, works, match, turn)
         if len(good) >= ENOUGH:
             break
-    return max(good, key=lambda one: one.found.hardness, default=None)
+    return max(good, key=lambda one: one[2].hardness, default=None)
 
 
 def _list_unused_turns(session: Session) -> Iterator[tuple[int, Reviewed]]:
@@ -247,7 +239,7 @@ def _list_unused_turns(session: Session) -> Iterator[tuple[int, Reviewed]]:
 
 def _iter_puzzles_of_turn(
     session: Session, cache: MatchCache, works: dict[int, ReviewMaterial | None], number: int, turn: Reviewed
-) -> Iterator[ChosenPuzzle]:
+) -> Iterator[tuple[MatchRow, Reviewed, Found]]:
     match = session.get_one(MatchRow, number)
     if number not in works:
         works[number] = find_puzzle_work(session, cache, match)
@@ -255,7 +247,7 @@ def _iter_puzzles_of_turn(
     there = find_turn_position(material, turn.n, turn.seat) if material is not None else None
     known = find_puzzle(there, turn.worth) if there is not None else None
     if known is not None:
-        yield ChosenPuzzle(match, turn, known)
+        yield match, turn, known
 
 
 # ---- who has found what ----
@@ -301,16 +293,9 @@ def _list_resolved_rows(session: Session) -> list[PuzzleRow]:
     return [one for one in reviews.list_all_puzzles(session) if one.withdrawn_at is None and one.told_at is not None]
 
 
-@dataclass(frozen=True)
-class GivenAnswer:
-    """An answer to a puzzle."""
-
-    player: int
-    """Primary key."""
-    name: str
-    points: int
-    seated: bool
-    """In the match that the puzzle is from: it counts for nothing."""
+GivenAnswer = tuple[int, str, int, bool]
+"""Primary key and name of the player, points, and whether that player had a seat in the match that the puzzle is from:
+then it counts for nothing."""
 
 
 def _load_answers_by_puzzle(session: Session, asked: Sequence[PuzzleRow]) -> Mapping[int, list[GivenAnswer]]:
@@ -319,15 +304,15 @@ def _load_answers_by_puzzle(session: Session, asked: Sequence[PuzzleRow]) -> Map
     sat = reviews.load_puzzle_seats(session)
     one = [asked[0].number] if len(asked) == 1 else None
     for puzzle, points, player, name in reviews.list_puzzle_answers(session, one):
-        found[puzzle].append(GivenAnswer(player, name, points, (puzzle, player) in sat))
+        found[puzzle].append((player, name, points, (puzzle, player) in sat))
     return found
 
 
 def _build_puzzle_solvers(puzzle: PuzzleRow, answers: Sequence[GivenAnswer]) -> PuzzleSolvers:
-    best = [one for one in answers if one.points >= puzzle.most]
-    found = sorted((one.name for one in best if not one.seated), key=str.casefold)
-    seated = sorted((one.name for one in best if one.seated), key=str.casefold)
-    others = sum(not one.seated for one in answers if one.points < puzzle.most)
+    best = [(name, sat) for _, name, points, sat in answers if points >= puzzle.most]
+    found = sorted((name for name, sat in best if not sat), key=str.casefold)
+    seated = sorted((name for name, sat in best if sat), key=str.casefold)
+    others = sum(not sat for _, _, points, sat in answers if points < puzzle.most)
     return PuzzleSolvers(tuple(found), others, tuple(seated))
 
 
@@ -346,11 +331,11 @@ def build_puzzle_table(
     ]
     answers = _load_answers_by_puzzle(session, told)
     for puzzle in (one for one in told if compute_puzzle_year(config, one) == year):
-        for one in answers[puzzle.number]:
-            if not one.seated:
-                names[one.player] = one.name
-                answered[one.player] += 1
-                found[one.player] += one.points >= puzzle.most
+        for player, name, points, sat in answers[puzzle.number]:
+            if not sat:
+                names[player] = name
+                answered[player] += 1
+                found[player] += points >= puzzle.most
     order = sorted(names, key=lambda one: (-found[one], answered[one], names[one].casefold()))
     return tuple(
         PuzzleTableLine(

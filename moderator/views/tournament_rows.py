@@ -356,9 +356,9 @@ class StoredTournament:
 
     # ---- how it stands, beside its games ----
 
-    def find_bracket_or_rungs(self, over: bool = False) -> Bracket | Rungs | None:
+    def find_bracket_or_rungs(self) -> Bracket | Rungs | None:
         """Find the bracket or the rungs as they are now; None = it has a table."""
-        return self.format.build_standing(self.build_tournament_state(), self.row.state, self.row.round, over)
+        return self.format.build_standing(self.build_tournament_state(), self.row.state, self.row.round)
 
     def list_challengeable_today(self, work: UnitOfWork, number: int) -> list[int]:
         """List the numbers that ``number`` may challenge today."""

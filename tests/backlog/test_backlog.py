@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from moderator.delivery.pending import decode_payload, encode_payload
+from moderator.delivery.deliver import decode_payload, encode_payload
 from moderator.inbox import pipeline
 from moderator.language.messages import translate_move
 from moderator.notifications.pages import LineOutcome, MailPayload, Receipt

@@ -16,7 +16,7 @@ import pytest
 from moderator.cli import tick
 from moderator.common.errors import OperatorError
 from moderator.mail import imap, smtp
-from moderator.run import log, sandbox
+from moderator.run import log, rehearsal
 from moderator.run.log import RunSummary
 from moderator.run.rehearsal import play_archive, read_archive
 from moderator.settings import load_config
@@ -114,7 +114,7 @@ def test_what_a_killed_one_let_happen_is_told_by_the_next(
     """Killed in a run, or between the last one and its lines."""
     said = go_on(club, club.folder.parent / "whole", "2026-11-24")
     type_command(club, "sandbox", box)
-    real, runs = sandbox._run_tick, itertools.count()
+    real, runs = rehearsal._run_tick, itertools.count()
 
     def dies(*given: Any) -> RunSummary:
         if next(runs) >= good:
@@ -122,9 +122,9 @@ def test_what_a_killed_one_let_happen_is_told_by_the_next(
         return real(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(sandbox, "_run_tick" if good < 100 else "_iter_report_lines", dies if good < 100 else None)
+        patched.setattr(rehearsal, "_run_tick" if good < 100 else "_iter_report_lines", dies if good < 100 else None)
         with pytest.raises((KeyboardInterrupt, TypeError)):
-            [*sandbox.run_sandbox_to(box, datetime(2026, 11, 23, 23, tzinfo=UTC))]
+            [*rehearsal.run_sandbox_to(box, datetime(2026, 11, 23, 23, tzinfo=UTC))]
     assert go_on(club, box, "2026-11-24").splitlines()[:2] == said.splitlines()[-3:-1]
     assert "Nothing happened." in go_on(club, box, "2026-11-24")
 

@@ -27,8 +27,7 @@ from moderator.run.steps import run_steps
 from moderator.store import database, due_work
 from moderator.store.database import Store
 from moderator.views.match_cache import MatchCache
-from moderator.views.notification import Notification
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Notification, UnitOfWork
 from moderator.words.dictionary import Dictionary
 from tests import machine
 from tests.club.club import Club, club_of, kept_club

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlmodel import func, select
 
-from moderator.commands.moderator import clock as clockwork
+from moderator.commands.moderator import turns as clockwork
 from moderator.common.enums import MatchStatus
 from moderator.games.topwords.rules import Topwords
 from moderator.review import puzzle as positions

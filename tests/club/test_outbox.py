@@ -14,7 +14,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.common.enums import MailKind
-from moderator.delivery.deliver import RULES, Delivery, RunMode, deliver_notifications, find_delivery
+from moderator.delivery.deliver import RULES, Delivery, deliver_notifications, find_delivery
 from moderator.language.messages import translate_move
 from moderator.notifications.pages import WITHOUT_PAGE, MailPayload, Page, Receipt
 from moderator.rules.game import Note
@@ -22,8 +22,7 @@ from moderator.service.notifications import notify_chief
 from moderator.service.players import wanted_mails
 from moderator.store.club_tables import DeferredNews
 from moderator.store.tables import OutboxRow, PlayerRow
-from moderator.views.notification import MatchNews, Notification, Recipient
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import MatchNews, Notification, Recipient, UnitOfWork
 from tests.club.club import Club, part, text
 from tests.club.memory import MemoryClub
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, tick_at
@@ -39,7 +38,7 @@ ALLOWED = {
 DAILY, LATER, NOT_TO_THE_DEAD = (
     {kind for kind, rule in RULES.items() if getattr(rule, name)} for name in ("daily", "after_run", "only_reachable")
 )
-READERS = {"run/sandbox.py", "site/build.py", "views/unit_of_work.py"}
+READERS = {"run/rehearsal.py", "site/build.py", "views/unit_of_work.py"}
 """Who opens a unit of work only to look, or to try something."""
 WAYS = {
     "moderator.delivery.compose": {"compose_notification", "queue_composed_mails"},
@@ -54,10 +53,10 @@ def work(club: Club) -> Iterator[UnitOfWork]:
         made.session.rollback()
 
 
-def when(kind: MailKind, mode: RunMode = RunMode.USUAL, *, answers: bool = False, **changes: object) -> Delivery:
+def when(kind: MailKind, backlog: bool = False, *, answers: bool = False, **changes: object) -> Delivery:
     """When Anna reads such a mail."""
     anna = PlayerRow(**{"name": "Anna", "address": "anna@home.example", **changes})
-    return find_delivery(Notification(Recipient(anna), MatchNews(kind, MailPayload()), answers), mode)
+    return find_delivery(Notification(Recipient(anna), MatchNews(kind, MailPayload()), answers), backlog)
 
 
 def test_a_kind_of_mail_decides_whether_it_is_told_at_once() -> None:
@@ -72,10 +71,10 @@ def test_a_kind_of_mail_decides_whether_it_is_told_at_once() -> None:
 
 
 def test_in_a_backlog_what_can_wait_waits() -> None:
-    found = {kind: when(kind, RunMode.BACKLOG) for kind in KINDS}
+    found = {kind: when(kind, backlog=True) for kind in KINDS}
     assert found == {kind: Delivery.AFTER_RUN if kind in LATER else Delivery.NOW for kind in KINDS}
     notice = Notification(Recipient(referee=True), MatchNews("notice", MailPayload()))
-    assert find_delivery(notice, RunMode.BACKLOG) == Delivery.NOW
+    assert find_delivery(notice, backlog=True) == Delivery.NOW
 
 
 def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(work: UnitOfWork) -> None:

@@ -13,7 +13,6 @@ from moderator.common.errors import ConfigError
 from moderator.review import review as maker
 from moderator.review.review import Review as Made
 from moderator.rules.game import Note
-from moderator.run import review_work
 from moderator.service.create import get_match
 from moderator.service.match.match import Match
 from moderator.settings import ReviewSettings, load_config
@@ -88,7 +87,7 @@ def ask(club: Club, code: str, more: str = "") -> list[str]:
 def break_turns(patch: pytest.MonkeyPatch, turn: Callable[[object, int], object]) -> None:
     """Turns are reviewed by that, and each fault is at the same place of the program."""
     patch.setattr("moderator.views.puzzles.review_turn", turn)
-    patch.setattr(review_work, "format_error_place", lambda error: "here")
+    patch.setattr("moderator.run.steps.format_error_place", lambda error: "here")
 
 
 def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:

@@ -17,7 +17,7 @@ from moderator.mail.build import extract_all_text
 from moderator.rules import turn_data
 from moderator.store.key_values import SECRET
 from moderator.store.tables import KeyValue
-from moderator.views.state_line import sign_state_text, verify_state_line
+from moderator.views.match_state import sign_state_text, verify_state_line
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import NAMES, play, run, run_well

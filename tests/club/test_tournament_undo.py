@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from moderator.backup.integrity import CheckedCounts, iter_integrity_faults
-from moderator.commands.moderator import clock, turns
+from moderator.commands.moderator import turns
 from moderator.common.errors import Misused, OperatorError
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
@@ -405,7 +405,7 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     first = club.live(code).table.state.to_move[0]
     name = PEOPLE[first]
     with club.work() as work:
-        clock.extend_deadlines_by_staff(work, [get_match(work.session, code)], 9)
+        turns.extend_deadlines_by_staff(work, [get_match(work.session, code)], 9)
     promised = club.row(code).deadline
     assert promised is not None
     club.hand_in(name, code, first, club.moves(code, first)[0])

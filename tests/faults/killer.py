@@ -37,7 +37,7 @@ WAITS = "waiting"
 SETTLED = 0.1
 """Seconds in which a watch that says so really waits."""
 PRELOADED = """moderator.run.handle moderator.run.send moderator.run.watch moderator.run.steps
-    moderator.service.tournaments.steps moderator.service.deadlines moderator.delivery.digest moderator.mail.imap
+    moderator.service.tournaments.steps moderator.service.deadlines moderator.delivery.pages moderator.mail.imap
     moderator.mail.maildir moderator.mail.smtp moderator.games.topwords.rules moderator.games.tridom.rules
     imapclient aiosmtplib jinja2 css_inline resvg_py sqlmodel"""
 

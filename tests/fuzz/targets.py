@@ -128,11 +128,11 @@ def commands(text: str) -> None:
 def boss(text: str) -> None:
     lines = lines_of(text)
     told, unread = staff_mail.parse_staff_commands(lines, text[:80], ended=len(text) % 2 == 0)
-    numbers = [one.request.line.number for one in told if one.request.line.number] + [one.number for one in unread]
+    numbers = [request.line.number for request, *_ in told if request.line.number] + [one.number for one in unread]
     refs = {line.number: MatchNameReader().find_references(line.text) for line in lines}
     twice = {number for number, count in Counter(numbers).items() if count > 1}
     assert all(len(refs[number]) > 0 for number in twice), "a line came out twice"
-    bodies = sum(len(one.request.body) for one in told)
+    bodies = sum(len(request.body) for request, *_ in told)
     assert len(numbers) + bodies <= len(lines)
 
 

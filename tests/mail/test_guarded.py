@@ -222,8 +222,8 @@ def test_one_by_one() -> None:
     ],
 )
 def test_the_first_line_counts(command: str, secret: str) -> None:
-    assert network.fetch_password("imap", ImapSettings(user="gm", password_command=command)) == secret
-    assert network.fetch_token("smtp", SmtpSettings(user="gm", token_command=command)) == secret
+    assert network.fetch_secret("imap", ImapSettings(user="gm", password_command=command)) == secret
+    assert network.fetch_secret("smtp", SmtpSettings(user="gm", token_command=command)) == secret
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_the_first_line_counts(command: str, secret: str) -> None:
 )
 def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -> None:
     with pytest.raises(ConfigError, match=rf"\[imap\] password_command .*{words}.*by hand") as caught:
-        network.fetch_password("imap", ImapSettings(user="gm", password_command=command))
+        network.fetch_secret("imap", ImapSettings(user="gm", password_command=command))
     assert "s3cret" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
@@ -249,13 +249,13 @@ def test_a_command_that_hangs_or_a_secret_that_is_missing_or_double_is_told() ->
     with pytest.raises(ConfigError, match=r"no answer in 0\.2 seconds"):
         network.run_secret_command("[imap] password_command", "sleep 20", seconds=0.2)
     assert time.monotonic() - start < 15
-    assert network.fetch_password("imap", ImapSettings(user="gm", password="pw")) == "pw"
+    assert network.fetch_secret("imap", ImapSettings(user="gm", password="pw")) == "pw"
     with pytest.raises(ConfigError, match=r"\[smtp\] has a user but no password.*password_command"):
-        network.fetch_password("smtp", SmtpSettings(user="gm"))
+        network.fetch_secret("smtp", SmtpSettings(user="gm"))
     with pytest.raises(ConfigError, match=r"both password and password_command"):
-        network.fetch_password("imap", ImapSettings(user="gm", password="pw", password_command="echo pw"))
+        network.fetch_secret("imap", ImapSettings(user="gm", password="pw", password_command="echo pw"))
     with pytest.raises(ConfigError, match="needs a user"):
-        network.fetch_token("imap", ImapSettings(token_command="echo x"))
+        network.fetch_secret("imap", ImapSettings(token_command="echo x"))
 
 
 # ---- settings in the configuration file ----

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import ClockCause, LogEntryKind, SeatLeftReason
 from moderator.common.typed import build_dataclass
-from moderator.delivery.pending import decode_payload as said_from_json
-from moderator.delivery.pending import encode_payload as said_to_json
+from moderator.delivery.deliver import decode_payload as said_from_json
+from moderator.delivery.deliver import encode_payload as said_to_json
 from moderator.games import load_game
 from moderator.games.topwords.state import TopwordsOptions as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO

@@ -45,8 +45,8 @@ from moderator.store.tables import (
     OutboxRow,
     PlayerRow,
 )
-from moderator.views.letters import MODERATOR
 from moderator.views.match_cache import MatchCache
+from moderator.views.match_state import MODERATOR
 from moderator.views.unit_of_work import UnitOfWork
 from moderator.words import house_rulings
 from tests.cli.running import type_command

@@ -12,7 +12,7 @@ from moderator.common.enums import ClockCause
 from moderator.service import create
 from moderator.service.match.match import Match
 from moderator.store.tables import MatchRow, PlayerRow, TournamentGame
-from moderator.views import state_line
+from moderator.views import match_state
 from moderator.views.links import compute_calendar_token
 from tests.club import tournament_club
 from tests.club.club import Club, text
@@ -34,7 +34,7 @@ def path_of(club: Club, name: str) -> Path:
             club.folder
             / "site"
             / "calendar"
-            / f"{compute_calendar_token(state_line.ensure_club_secret(work.session), number)}.ics"
+            / f"{compute_calendar_token(match_state.ensure_club_secret(work.session), number)}.ics"
         )
 
 

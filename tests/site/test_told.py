@@ -26,7 +26,6 @@ from moderator.site.players import PlayerCareers
 from moderator.store.reviews import find_last_puzzle, iter_reviewed_turns, list_all_puzzles
 from moderator.store.tables import MatchRow, PuzzleAnswer
 from moderator.views import ratings
-from moderator.views.history import compute_promptness_percent
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.puzzles import complete_match_review, find_complete_review
 from tests.club import pair_scenes as puzzle_club
@@ -275,9 +274,6 @@ PLACES: dict[str, Callable[[SiteContent], object]] = {
     "round letter": lambda site: _letter(site).matches,
     "find of the month": lambda site: _letter(site).find,
     "positions for puzzles": lambda site: list(iter_reviewed_turns(site.work.session, "dominos")),
-    "promptness": lambda site: compute_promptness_percent(
-        site.work.session, site.work.config, get_player(site.work.session, "Anna")
-    ),
 }
 
 

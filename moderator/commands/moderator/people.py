@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
@@ -26,7 +27,6 @@ from moderator.commands.moderator_call import (
     build_staff_outcome,
     get_seat_by_name,
     require_running_match,
-    with_argument_reader,
 )
 from moderator.commands.player.leave import parse_day_span
 from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
@@ -48,7 +48,6 @@ from moderator.store.club_tables import Referee
 from moderator.store.database import Session
 from moderator.store.tables import MatchRow, PlayerRow, SeatRow
 from moderator.views.links import build_personal_reply, build_player_page
-from moderator.views.notification import Recipient
 from moderator.views.people import (
     MatchCharge,
     UnclearName,
@@ -57,7 +56,7 @@ from moderator.views.people import (
     is_staff_player,
     resolve_player,
 )
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Recipient, UnitOfWork
 
 _BY = re.compile(rf"\s+{load_word_pattern(HERE, 'boss-by')}\s+", re.IGNORECASE)
 
@@ -96,12 +95,7 @@ def clear_missed_turns(work: UnitOfWork, match: MatchRow, name: str) -> Outcome:
 @_declare(
     "replace",
     rank=130,
-    arguments=(
-        MATCH,
-        with_argument_reader(PLAYER, lambda call: _split_player_names(call)[0]),
-        SUCCESSOR,
-        WHY,
-    ),
+    arguments=(MATCH, replace(PLAYER, read=lambda call: _split_player_names(call)[0]), SUCCESSOR, WHY),
     shell=ShellCommand("replace", "Give a player's seat to somebody else."),
 )
 def replace_player_by_staff(work: UnitOfWork, match: MatchRow, name: str, successor: str, why: str = "") -> Outcome:
@@ -217,23 +211,18 @@ def announce_to_players(work: UnitOfWork, match: MatchRow | None, lines: Sequenc
     if not told:
         raise Impossible("boss-nobody")
     for row, seat, player in told.values():
-        _notify_player(work, player, (row, seat) if match else None, said)
+        place = (row, seat) if match else None
+        reply = build_personal_reply(work.session, work.config, player, *(place or ()))
+        content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
+        letter = LetterView(work.config.club.name, "\n".join(said))
+        page = build_player_page(work, MailKind.OFFICIAL, player, reply=reply, press=(letter,), content=content)
+        notify_reader(work, Recipient(player, *place) if place else Recipient(player), page)
     names = [player.name for _, _, player in told.values()]
     return (
         build_staff_outcome("boss-official", match=match.code, names=names)
         if match
         else build_staff_outcome("boss-official-all", names=names)
     )
-
-
-def _notify_player(
-    work: UnitOfWork, player: PlayerRow, place: tuple[MatchRow, SeatRow] | None, said: Sequence[str]
-) -> None:
-    reply = build_personal_reply(work.session, work.config, player, *(place or ()))
-    content = CommandReport(place[0].code, place[0].name) if place else CommandReport()
-    letter = LetterView(work.config.club.name, "\n".join(said))
-    page = build_player_page(work, MailKind.OFFICIAL, player, reply=reply, press=(letter,), content=content)
-    notify_reader(work, Recipient(player, *place) if place else Recipient(player), page)
 
 
 # ---- ``Leitung``, ``Vertretung``, ``Urlaub``: who is in charge of a match, and who is away.

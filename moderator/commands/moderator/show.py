@@ -42,7 +42,7 @@ from moderator.store.tables import LOOK, MatchRow, PlayerRow
 from moderator.views import people
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.people import get_play_style
-from moderator.views.unit_of_work import MatchEvents, UnitOfWork
+from moderator.views.unit_of_work import UnitOfWork
 
 Detail = dict[str, Any]
 ROBOT = {
@@ -111,12 +111,8 @@ def _build_match_head(match: Match) -> Note:
 
 
 def _needs_mention(live: LiveMatch, seat: int, player: PlayerRow) -> bool:
-    known = live.get_stored_order_state(seat) != "none" or _get_flag(live, seat) or player.undeliverable
+    known = live.get_stored_order_state(seat) != "none" or live.table.flags.get(seat) or player.undeliverable
     return seat in live.seats_to_act or bool(known)
-
-
-def _get_flag(live: LiveMatch, seat: int) -> str:
-    return live.table.flags.get(seat, "")
 
 
 def _list_seat_details(match: Match, seat: int, player: PlayerRow, final: Any) -> list[Detail]:
@@ -130,7 +126,7 @@ def _list_seat_details(match: Match, seat: int, player: PlayerRow, final: Any) -
         found.append({"code": "boss-final", "deadline": final})
     if live.terms.bank or account.bank:
         found.append({"code": "boss-bank", "count": account.bank})
-    if flag := _get_flag(live, seat):
+    if flag := live.table.flags.get(seat):
         found.append({"code": f"boss-flag-{flag}"})
     if account.missed:
         found.append({"code": "boss-missed", "count": account.missed, "row": account.in_row})
@@ -157,12 +153,7 @@ def find_order_code(live: LiveMatch, seat: int) -> str:
 
 
 @_declare(
-    "status",
-    scope=CommandScope.MATCH,
-    rank=30,
-    pattern=ABOUT_A_MATCH,
-    arguments=(MATCH,),
-    elsewhere="match show",
+    "status", scope=CommandScope.MATCH, rank=30, pattern=ABOUT_A_MATCH, arguments=(MATCH,), elsewhere="match show"
 )
 def report_match_status(work: UnitOfWork, match: MatchRow) -> Outcome:
     """Return the scores, and the seats that are awaited. Raises MatchSuspended."""
@@ -221,14 +212,11 @@ def _report_foreseen(match: Match) -> Outcome:
         names = [match.players[seat].name for seat in sorted(progress.new_holders)]
         told.append(Note("boss-would-hand-over", {"names": names}))
     players = match.players
-    told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in _list_abandoned_seats(progress)]
+    gone = [one for one in progress.happened if isinstance(one, SeatLost)]
+    lost = [one.seat for one in gone if one.why == SeatLeftReason.ABANDONED]
+    told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in lost]
     scores = [f"{player.name} {match.live.table.state.scores[seat]}" for seat, player in enumerate(players)]
     return (*told, Note("boss-then-over" if match.live.table.state.over else "boss-then", {"names": scores}))
-
-
-def _list_abandoned_seats(progress: MatchEvents) -> list[int]:
-    lost = [one for one in progress.happened if isinstance(one, SeatLost)]
-    return [one.seat for one in lost if one.why == SeatLeftReason.ABANDONED]
 
 
 @_declare(
@@ -279,28 +267,17 @@ def accept_held_mails(
 
 
 @_declare(
-    "drop",
-    rank=180,
-    reach=CommandReach.CLUB,
-    pattern=r"#?\d.*",
-    arguments=(NUMBERS,),
-    elsewhere="quarantine drop",
+    "drop", rank=180, reach=CommandReach.CLUB, pattern=r"#?\d.*", arguments=(NUMBERS,), elsewhere="quarantine drop"
 )
 def discard_held_mails(work: UnitOfWork, numbers: Sequence[int]) -> Outcome:
-    """Take held mails off the list."""
     return tuple(held_mails.discard_held(work.session, number) for number in numbers)
 
 
 @_declare("help", rank=10, reach=CommandReach.SELF, elsewhere="match --help")
 def report_staff_commands(work: UnitOfWork) -> Outcome:
-    """Return the commands that the writer may give."""
-    return build_staff_help(people.get_commander(work))
-
-
-def build_staff_help(who: StaffMember) -> Outcome:
+    who = people.get_commander(work)
     return tuple(Note("boss-help", {"text": one.get_text(who.language).help}) for one in list_permitted_commands(who))
 
 
 def list_permitted_commands(who: StaffMember) -> list[Command]:
-    """Return the commands that the chief, or a referee, may give."""
     return [one for one in get_staff_commands().values() if who.is_chief or one.reach is not CommandReach.CLUB]

@@ -1,15 +1,26 @@
-"""What the moderator decides about moves: end a turn now, take one back, rule on a word, move for somebody."""
+"""What the moderator decides about the course of a match: end a turn now, take one back, move for somebody, move a
+deadline, stop the clock, cancel the match."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from functools import partial
-from typing import Any
 
-from moderator.commands.declaration import Command, CommandGiver, CommandReach, CommandScope, ShellCommand
+from moderator.commands.declaration import (
+    Command,
+    CommandArgument,
+    CommandGiver,
+    CommandReach,
+    CommandScope,
+    ShellCommand,
+    ShellParameter,
+)
 from moderator.commands.moderator_call import (
     ABOUT_A_MATCH,
+    DAYS,
     ENTRY,
+    EXTENDED,
     HERE,
     MATCH,
     ORDER,
@@ -22,7 +33,7 @@ from moderator.commands.moderator_call import (
     get_seat_by_name,
     require_running_match,
 )
-from moderator.common.enums import LogEntryKind, MailKind, MatchStatus
+from moderator.common.enums import ClockCause, ClockStop, LogEntryKind, MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line
 from moderator.common.message_files import load_word_pattern
@@ -31,9 +42,10 @@ from moderator.rules import replay
 from moderator.rules.game import Note
 from moderator.rules.log import EngineResult, PlayedMove
 from moderator.rules.replay import LogEntry
-from moderator.rules.table import MatchState
+from moderator.rules.time.calendar import to_local_day
 from moderator.service import orders
 from moderator.service.match import halt, turns
+from moderator.service.match.halt import resume_suspended_match
 from moderator.service.match.match import Match, must_redeal
 from moderator.service.notify import notify_match_events, notify_status
 from moderator.store import questions
@@ -230,18 +242,12 @@ def rollback_match_by_staff(
 def find_round_start(live: LiveMatch, seats: int, log: Sequence[LogEntry], round_number: int) -> int | None:
     """Return the number of the entry that first moved or evaluated in this round as things stand (nothing that was
     undone); None if there is none."""
-    for number, entry, table in list_replayed_entries(live, seats, log):
-        if entry.kind in _PLAYS and table.state.public.round == round_number and not table.state.over:
+    past, _, _ = replay.walk_log(live.game, seats, live.options, live.context, None, log, check=False)
+    for number, entry in replay.drop_undone(log):
+        state = past[number - 1].state
+        if entry.kind in _PLAYS and state.public.round == round_number and not state.over:
             return number
     return None
-
-
-def list_replayed_entries(
-    live: LiveMatch, seats: int, log: Sequence[LogEntry]
-) -> list[tuple[int, LogEntry, MatchState[Any]]]:
-    """Return (number, entry, the state before it) of all entries that were not undone."""
-    past, _, _ = replay.walk_log(live.game, seats, live.options, live.context, None, log, check=False)
-    return [(number, entry, past[number - 1]) for number, entry in replay.drop_undone(log)]
 
 
 def _list_undone_entries(log: Sequence[LogEntry], entry: int, match: MatchRow, anew: bool) -> list[LogEntry]:
@@ -311,3 +317,99 @@ def cancel_match_by_staff(work: UnitOfWork, match: MatchRow, force: bool = False
     return build_staff_outcome(
         "boss-cancelled" if told else "boss-cancelled-quietly", match=code, name=name, names=told
     )
+
+
+# ---- the clock of a match
+
+
+LONGEST_EXTENSION = 60
+"""Days by which a deadline is put off at once."""
+
+
+ACCEPT_LEXICON = CommandArgument(
+    "accept_lexicon",
+    lambda call: False,
+    ShellParameter("--accept-lexicon", bool, "Go on with the dictionary that is installed now.", default=False),
+)
+
+
+@_declare(
+    "extend",
+    rank=90,
+    arguments=(EXTENDED, DAYS, WHY),
+    shell=ShellCommand("extend", "Move the deadline by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
+)
+def extend_deadlines_by_staff(
+    work: UnitOfWork, matches: Sequence[MatchRow], days: int | date | None, why: str = ""
+) -> Outcome:
+    """Put the deadlines off by calendar days, or to a day; all players are told. Raises Misused."""
+    return tuple(note for match in matches for note in _extend_deadline(work, match, days, why))
+
+
+def _extend_deadline(work: UnitOfWork, match: MatchRow, days: int | date | None, why: str) -> Outcome:
+    playing = require_running_match(work, match)
+    if match.deadline is None:
+        raise Impossible("boss-no-deadline", match=match.code)
+    if isinstance(days, date):
+        last, days = days, (days - to_local_day(match.deadline, work.config.club.zone)).days
+        if days < 1:  # the place for moving a deadline to an earlier day
+            raise Misused("boss-not-later", match=match.code, last=last, deadline=match.deadline)
+    if days is None or not 1 <= days <= LONGEST_EXTENSION:
+        raise Misused("boss-days", match=match.code, longest=LONGEST_EXTENSION)
+    playing.move_deadline(days, ClockCause.STAFF)
+    code = "extended" if why else "extended-plain"
+    _notify_seats(playing, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
+    return build_staff_outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
+
+
+@_declare(
+    "pause",
+    rank=100,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
+    arguments=(MATCH, WHY),
+    shell=ShellCommand("pause", "Stop the clock. Moves are still taken; `match resume` starts it again."),
+)
+def pause_clock_by_staff(work: UnitOfWork, match: MatchRow, why: str = "") -> Outcome:
+    """Stop the clock until ``resume_match_by_staff``; orders are still taken. Raises Misused."""
+    playing = require_running_match(work, match)
+    if match.stopped == ClockStop.CONFIRM:
+        raise Impossible("boss-moving-in", match=match.code)
+    if match.stopped == ClockStop.PAUSE:
+        raise Impossible("boss-paused-already", match=match.code, since=match.stopped_at)
+    playing.pause_clock()
+    _notify_seats(playing, Note("paused" if why else "paused-plain", {"line": why}))
+    return build_staff_outcome("boss-paused", match=match.code)
+
+
+@_declare(
+    "resume",
+    rank=110,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
+    arguments=(MATCH, WHY, ACCEPT_LEXICON),
+    shell=ShellCommand("resume", "Let a match go on that you paused, or that is suspended because of a fault."),
+)
+def resume_match_by_staff(work: UnitOfWork, match: MatchRow, why: str = "", accept_lexicon: bool = False) -> Outcome:
+    """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
+    if match.status == MatchStatus.SUSPENDED:
+        resume_suspended_match(work, match, accept_lexicon)
+        return build_staff_outcome("boss-unsuspended", match=match.code)
+    playing = require_running_match(work, match)
+    if match.stopped == ClockStop.CONFIRM:
+        playing.resume_imported_match()
+        notify_match_events(work)
+        return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
+    if match.stopped != ClockStop.PAUSE:
+        raise Impossible("boss-not-paused", match=match.code)
+    playing.resume_clock()
+    if playing.awaited.list_unreachable() and playing.live.seats_awaited:
+        playing.schedule_turn()
+    note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})
+    _notify_seats(playing, note)
+    return build_staff_outcome("boss-goes-on", match=match.code, deadline=match.deadline)
+
+
+def _notify_seats(match: Match, note: Note) -> None:
+    """Send the board, the deadline and the news to all who play. It answers no mail of theirs."""
+    for seat, _ in match.seated:
+        if seat.number not in match.live.table.out:
+            notify_status(match.work, match.row, seat, MailKind.REFEREE, [note])

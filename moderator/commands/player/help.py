@@ -28,7 +28,7 @@ from moderator.rules.state import Context, State, view_for
 from moderator.service.notifications import notify_reader
 from moderator.views.links import build_player_page
 from moderator.views.match_view import MatchReader
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 HERE = Path(__file__).parent
 _TOPIC_WORDS = dict(zip(HelpTopic, load_distinct_words(HERE, *(f"help-{topic}" for topic in HelpTopic)), strict=True))
@@ -132,16 +132,12 @@ def list_help_lines(
     lines = [HelpLine(special if special in said else MOVE, move)] if MOVE in said else []
     for code, text in said.items():
         if code.startswith("help.") and not code.startswith(MOVE) and known.keys() >= {*_PLACEHOLDER.findall(text)}:
-            line = _spell_line(code.removeprefix("help."), game.key, known)
+            name = code.removeprefix("help.")
+            words = load_move_words("de", game.key)
+            parts = [known.get(word, word if word in words else "") for word in name.split("-")]
+            line = " ".join(parts) if all(parts) else ""
             lines += [HelpLine(code, line)] if line and _is_legal(game, state, seat, ctx, line) else []
     return tuple(lines)
-
-
-def _spell_line(name: str, game: str, known: Mapping[str, str]) -> str:
-    """Return ``tausche A E`` for ``tausche-letters``, with what the examples know; "" where they do not."""
-    words = load_move_words("de", game)
-    parts = [known.get(word, word if word in words else "") for word in name.split("-")]
-    return " ".join(parts) if all(parts) else ""
 
 
 def _is_legal(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, line: str) -> bool:

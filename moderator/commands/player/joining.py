@@ -45,7 +45,7 @@ from moderator.notifications.pages import MailPayload
 from moderator.rules.game import Note
 from moderator.service import create, free_seats
 from moderator.service.create import compute_lookalike_key
-from moderator.service.free_seats import WaitingSeats
+from moderator.service.free_seats import list_seat_offers
 from moderator.service.match import seats
 from moderator.service.match.match import Match
 from moderator.service.match.start import MatchStart
@@ -58,7 +58,7 @@ from moderator.store.players import list_player_names
 from moderator.store.tables import MatchRow, StandbyRow, WatcherRow
 from moderator.views import people, tournament_view
 from moderator.views.match_view import MatchReader
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 _BEFORE_A_MATCH = re.compile(rf"^{load_word_pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
 
@@ -132,9 +132,7 @@ def _choose_open_match(call: CommandContext) -> MatchRow | CommandOutcome:
     tournaments = () if wanted else tournament_view.list_joinable_lines(call.work.session, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
-    offers = [
-        one for game in (keys if wanted else ("",)) for one in WaitingSeats(call.work, call.player).list_offers(game)
-    ]
+    offers = [one for game in (keys if wanted else ("",)) for one in list_seat_offers(call.work, call.player, game)]
     if not found and not tournaments and not offers:
         return done_with("no-open-match")
     notes = [Note("open-matches", {"count": len(found)}), *create.list_open_match_notes(call.work, found, call.player)]
@@ -157,7 +155,7 @@ def take_over_by_command(call: CommandContext, match: MatchRow | None) -> Comman
     """Give the writer a seat that nobody plays any more, or a robot holds: ``Übernehmen K7Q2``; ``Übernehmen`` lists
     them."""
     if match is None:
-        if found := WaitingSeats(call.work, call.player).list_offers():
+        if found := list_seat_offers(call.work, call.player):
             return CommandOutcome(found)
         raise Misused("takeover-which")
     if _has_seat_in(call, match):
@@ -202,7 +200,7 @@ def _answer_standby(games: list[str], call: CommandContext) -> CommandOutcome:
     if not games:
         return done_with("standby-off")
     called = sorted({""} if "" in games else set(games))
-    offers = [one for game in called for one in WaitingSeats(call.work, call.player).list_offers(game)]
+    offers = [one for game in called for one in list_seat_offers(call.work, call.player, game)]
     if "" in games:
         return CommandOutcome((Note("standby-any"), *offers))
     return CommandOutcome(
@@ -403,7 +401,7 @@ def start_practice_by_command(call: CommandContext) -> CommandOutcome:
     keys = find_games_by_name(wanted)
     if len(keys) != 1 or len(named) > 1:
         raise Misused("practise-which", games=[get_game_name(key, language) for key in keys or REGISTRY])
-    if free_seats.count_practice_tables(work.session, player.number) >= free_seats.MOST:
+    if matches.count_training_matches(work.session, player.number) >= free_seats.MOST:
         raise Impossible("practise-enough", count=free_seats.MOST)
     level = named[0] if named else Level.CLUB
     try:

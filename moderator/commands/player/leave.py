@@ -46,8 +46,7 @@ from moderator.store.tables import Leave, MatchRow, PlayerRow
 from moderator.views.links import build_player_page
 from moderator.views.loaded_match import LiveMatch, build_match_terms
 from moderator.views.match_cache import MatchCache
-from moderator.views.notification import Recipient
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Recipient, UnitOfWork
 
 HERE = Path(__file__).parent
 _CANCEL = tuple(load_synonyms(HERE, "leave-cancel"))
@@ -69,7 +68,14 @@ def manage_leave_by_command(call: CommandContext) -> CommandOutcome:
     alone)."""
     words = normalize_spelling(call.request.argument).split()
     if not words:
-        return _list_leaves(call)
+        work, year = call.work, str(call.work.today.year)
+        rows = players.list_coming_leaves(work.session, call.player.number, work.today)
+        left = calendar.count_leave_days_left(
+            int(year), work.cache.list_player_leaves(work.session, call.player.number), work.config.leave
+        )
+        notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
+        notes.append(Note("leave-left", {"year": year, "count": left}))
+        return CommandOutcome((*notes, Note("leave-how-cancel" if rows else "leave-how")))
     kept = [word for word in words if not word.startswith(_CANCEL)]
     if len(kept) < len(words):
         return _cancel_leave(
@@ -91,9 +97,17 @@ def _announce_leave(call: CommandContext) -> CommandOutcome:
     places = _list_running_places(work.session, work.cache, player)
     _notify_opponents(work, player, places, Note("leave-of", {"name": player.name, "first": first, "last": last}))
     entered = Note("leave-entered", {"first": first, "last": last, "count": (last - first).days + 1})
-    return CommandOutcome(
-        (entered, *_build_days_left_notes(work, player, first, last), *_build_consequences(work.config, places))
-    )
+    notes: list[Note] = []
+    counting = [_format_match(match) for (match, _), _ in places if _may_leave_count(work.config, match)]
+    without = [_format_match(match) for (match, _), _ in places if not _may_leave_count(work.config, match)]
+    if counting:
+        notes.append(Note("leave-counts", {"matches": counting}))
+    if without:
+        notes.append(Note("leave-counts-not", {"matches": without}))
+    for (match, seat), live in places:
+        if live is not None and match.deadline is not None and seat.number in live.seats_awaited:
+            notes.append(Note("leave-deadline-stays", {"match": _format_match(match), "deadline": match.deadline}))
+    return CommandOutcome((entered, *_build_days_left_notes(work, player, first, last), *notes))
 
 
 def _parse_span(text: str, today: date) -> tuple[date, date]:
@@ -132,34 +146,8 @@ def _may_leave_count(config: Config, match: MatchRow) -> bool:
     return build_match_terms(match, config.deadlines).leave
 
 
-def _build_consequences(config: Config, places: list[tuple[Place, LiveMatch | None]]) -> list[Note]:
-    """Return in which matches the leave counts, and which deadlines stay as they are."""
-    notes: list[Note] = []
-    counting = [_format_match(match) for (match, _), _ in places if _may_leave_count(config, match)]
-    without = [_format_match(match) for (match, _), _ in places if not _may_leave_count(config, match)]
-    if counting:
-        notes.append(Note("leave-counts", {"matches": counting}))
-    if without:
-        notes.append(Note("leave-counts-not", {"matches": without}))
-    for (match, seat), live in places:
-        if live is not None and match.deadline is not None and seat.number in live.seats_awaited:
-            notes.append(Note("leave-deadline-stays", {"match": _format_match(match), "deadline": match.deadline}))
-    return notes
-
-
 def _format_match(match: MatchRow) -> str:
     return f"{match.code} ({match.name})"
-
-
-def _list_leaves(call: CommandContext) -> CommandOutcome:
-    work, year = call.work, str(call.work.today.year)
-    rows = players.list_coming_leaves(work.session, call.player.number, work.today)
-    left = calendar.count_leave_days_left(
-        int(year), work.cache.list_player_leaves(work.session, call.player.number), work.config.leave
-    )
-    notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
-    notes.append(Note("leave-left", {"year": year, "count": left}))
-    return CommandOutcome((*notes, Note("leave-how-cancel" if rows else "leave-how")))
 
 
 def _cancel_leave(call: CommandContext, text: str) -> CommandOutcome:

@@ -16,7 +16,6 @@ from moderator.commands.declaration import (
 )
 from moderator.common.enums import MatchStatus
 from moderator.common.errors import Misused, PlayerError
-from moderator.common.mails import Line
 from moderator.notifications.pages import LineOutcome
 from moderator.rules.game import Note
 from moderator.service import orders, round_letters, word_rulings
@@ -130,8 +129,5 @@ def _check_no_orders(request: CommandLine, live: LiveMatch, seat: int) -> None:
 
 
 def _build_refusal(request: CommandLine, error: PlayerError) -> NestedRefusal:
-    return NestedRefusal(error, tuple(_build_unsent_line(line) for line in request.below))
-
-
-def _build_unsent_line(line: Line) -> LineOutcome:
-    return LineOutcome(line.number, line.text, "text", notes=(Note("press-unsent"),))
+    why = (Note("press-unsent"),)
+    return NestedRefusal(error, tuple(LineOutcome(one.number, one.text, "text", notes=why) for one in request.below))

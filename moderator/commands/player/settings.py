@@ -28,7 +28,7 @@ from moderator.language.messages import render_label
 from moderator.service.create import require_free_address
 from moderator.service.players import address_change, wanted_mails
 from moderator.service.players.address_change import AddressAsker
-from moderator.service.players.wanted_mails import Unsubscription
+from moderator.service.players.wanted_mails import answer_unsubscription
 from moderator.views import people
 
 HERE = Path(__file__).parent
@@ -127,21 +127,17 @@ def set_same_subject(call: CommandContext, on: bool) -> CommandOutcome:
 @_declare("invitations", rank=50, arguments=(SWITCH,))
 def set_invitations(call: CommandContext, on: bool) -> CommandOutcome:
     """Set whether a mail comes when the registration of a tournament opens: ``Einladungen aus``."""
-    wanted_mails.switch_invitations(call.work.session, call.player, on)
-    return done_with("invitations-on" if call.player.invitations else "invitations-off")
+    call.player.invitations = on
+    call.work.session.add(call.player)
+    return done_with("invitations-on" if on else "invitations-off")
 
 
 @Command(
-    "unsubscribe",
-    scope=CommandScope.CLUB,
-    group=CommandGroup.SETTINGS,
-    rank=60,
-    who=CommandGiver.PLAYER,
-    whole=True,
+    "unsubscribe", scope=CommandScope.CLUB, group=CommandGroup.SETTINGS, rank=60, who=CommandGiver.PLAYER, whole=True
 )
 def unsubscribe_by_command(call: CommandContext) -> CommandOutcome:
     """Stop all mails that the club sends unasked and nobody waits for: ``Abbestellen``."""
-    Unsubscription(call.work, call.player).answer_player()
+    answer_unsubscription(call.work, call.player)
     return CommandOutcome(mailed=True)
 
 
@@ -156,7 +152,8 @@ def set_zone_by_command(call: CommandContext) -> CommandOutcome:
     if not wanted:
         example = call.request.command.get_text(player.language).example
         return done_with("zone-is", zone=player.zone, now=call.work.now, example=example)
-    found = _find_zones(wanted)
+    key = normalize_spelling(wanted)
+    found = _load_zone_names().get(load_meanings(HERE, "cities").get(key, key), ())
     if len(found) != 1:
         raise Misused(
             "zone-several" if found else "zone-unknown", zone=wanted[:40], zones=found or _suggest_zones(wanted)
@@ -183,11 +180,6 @@ def _load_zone_names() -> dict[str, tuple[str, ...]]:
             key = normalize_spelling(known)
             named[key] = (*named.get(key, ()), name)
     return named
-
-
-def _find_zones(wanted: str) -> tuple[str, ...]:
-    key = normalize_spelling(wanted)
-    return _load_zone_names().get(load_meanings(HERE, "cities").get(key, key), ())
 
 
 def _suggest_zones(wanted: str) -> list[str]:

@@ -11,14 +11,18 @@ from pathlib import Path
 from moderator.commands.declaration import (
     Command,
     CommandContext,
+    CommandGiver,
     CommandGroup,
     CommandOutcome,
     CommandScope,
+    LoggedPart,
     done_with,
 )
+from moderator.commands.player.settings import OFF, ON
 from moderator.common.enums import MailKind, MatchStatus
 from moderator.common.errors import Impossible, Misused, OperatorError, StoreError, TransientError
-from moderator.common.message_files import load_synonyms, load_word_pattern, normalize_spelling
+from moderator.common.mails import Line
+from moderator.common.message_files import build_any_pattern, load_synonyms, load_word_pattern, normalize_spelling
 from moderator.games import REGISTRY
 from moderator.language import spelling
 from moderator.language.messages import load_rules_text, render_label
@@ -31,7 +35,7 @@ from moderator.notifications.content import (
 from moderator.notifications.pages import Content, Page
 from moderator.rules.game import Note
 from moderator.service.notifications import notify_reader, resend_mail
-from moderator.service.puzzles import ReviewSender
+from moderator.service.puzzles import PuzzleReader, PuzzleWeek, ReviewSender
 from moderator.settings import Config
 from moderator.store import outbox, reviews
 from moderator.store.database import Session
@@ -49,7 +53,7 @@ from moderator.views.links import (
 from moderator.views.loaded_match import MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.match_view import MatchReader, build_public_match_view
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 HERE = Path(__file__).parent
 ALL_MATCHES = load_synonyms(HERE, "all-matches")
@@ -67,7 +71,12 @@ _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.SHOW, a
 def answer_status_request(call: CommandContext) -> CommandOutcome:
     """Send board, scores and what is awaited; without a match all matches of the player."""
     if call.match is None or _is_about_all(call):
-        return _answer_overview_request(call)
+        if not call.whole:
+            raise Impossible("all-matches-need-your-address")
+        shown = build_player_overview(call.work, call.player)
+        page = build_player_page(call.work, MailKind.OVERVIEW, call.player, content=shown)
+        notify_reader(call.work, Recipient(call.player), page, answers=True)
+        return MAILED
     match, _ = call.required_match
     return _deliver_page(
         call,
@@ -78,15 +87,6 @@ def answer_status_request(call: CommandContext) -> CommandOutcome:
 def _is_about_all(call: CommandContext) -> bool:
     first = normalize_spelling(call.request.line.text.split()[0]).rstrip(":.!,")
     return any(word.startswith(first) for word in ALL_MATCHES)
-
-
-def _answer_overview_request(call: CommandContext) -> CommandOutcome:
-    if not call.whole:
-        raise Impossible("all-matches-need-your-address")
-    shown = build_player_overview(call.work, call.player)
-    page = build_player_page(call.work, MailKind.OVERVIEW, call.player, content=shown)
-    notify_reader(call.work, Recipient(call.player), page, answers=True)
-    return MAILED
 
 
 @_declare("board", rank=30, in_match_mail=True)
@@ -193,7 +193,14 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     """Send the deadline of the match; without a match those of all matches in which the player is awaited."""
     work, match, seat = call.work, call.match, call.seat
     if call.request.argument:
-        return _replace_calendar_address(call)
+        if not call.whole:
+            raise Impossible("all-matches-need-your-address")
+        if not call.work.config.site.url:
+            return done_with("no-calendar-address")
+        change_calendar_address(call.work.session, call.player)
+        return done_with(
+            "calendar-changed", address=build_calendar_address(call.work.session, call.work.config, call.player)
+        )
     if match is not None and seat is not None:
         found = [(match, _is_awaited(work.session, work.cache, match, seat))] if _is_clock_running(match) else []
     else:
@@ -219,20 +226,7 @@ def answer_calendar_request(call: CommandContext) -> CommandOutcome:
     return CommandOutcome(mailed=True)
 
 
-def _replace_calendar_address(call: CommandContext) -> CommandOutcome:
-    """Make another address, for a player whose own has become known."""
-    if not call.whole:
-        raise Impossible("all-matches-need-your-address")
-    if not call.work.config.site.url:
-        return done_with("no-calendar-address")
-    change_calendar_address(call.work.session, call.player)
-    return done_with(
-        "calendar-changed", address=build_calendar_address(call.work.session, call.work.config, call.player)
-    )
-
-
 def _is_clock_running(match: MatchRow) -> bool:
-    """Return whether the match's clock runs."""
     return match.status == MatchStatus.RUNNING and match.deadline is not None and not match.stopped and not match.held
 
 
@@ -309,5 +303,51 @@ def parse_game_name(text: str, language: str) -> str:
 
 
 def list_game_names(language: str) -> list[str]:
-    """Return the names of the games."""
     return [spelling.get_game_name(key, language) for key in REGISTRY]
+
+
+# ---- ``AUFGABE``: the puzzle of the week: whether somebody wants it, what it is, and an answer to it
+
+
+MOVE = r"(?=.*\d)(?=.*[^\W\d_]|.*@)[\w*+@:;,() -]{2,60}"
+"""What may be a move; no sentence that goes on with a point, as ours do where they name the puzzle."""
+
+
+@Command(
+    "puzzle",
+    scope=CommandScope.CLUB,
+    group=CommandGroup.SETTINGS,
+    rank=55,
+    who=CommandGiver.PLAYER,
+    pattern=rf"|{build_any_pattern(ON | OFF)}|{MOVE}",
+    whole=True,
+    logged=LoggedPart.NOTHING,
+)
+def handle_puzzle_command(call: CommandContext) -> CommandOutcome:
+    """Switch the puzzle of the week, ``Aufgabe an``, ``Aufgabe aus``; alone: send this week's; with a move behind it:
+    take the answer."""
+    word = normalize_spelling(call.request.argument).strip().rstrip(".!")
+    if word in ON or word in OFF:
+        return _switch_puzzles(call, word in ON)
+    running, _ = PuzzleWeek(call.work).get_running_puzzle()
+    if not word:
+        PuzzleReader(call.work, call.player).notify_puzzle(running, None, answers=True)
+        return CommandOutcome(mailed=True)
+    line = Line(call.request.line.number, call.request.argument)
+    reader = PuzzleReader(call.work, call.player)
+    reader.notify_receipt(*reader.answer_puzzle([line]))
+    return CommandOutcome(mailed=True)
+
+
+def _switch_puzzles(call: CommandContext, on: bool) -> CommandOutcome:
+    if on and not call.work.config.puzzle.weekly:
+        raise Impossible("puzzle-off")
+    call.player.puzzles = on
+    call.work.session.add(call.player)
+    if not on:
+        return done_with("puzzles-stopped")
+    try:
+        running, _ = PuzzleWeek(call.work).get_running_puzzle()
+    except Impossible:
+        return done_with("puzzles-wanted")
+    return done_with("puzzles-wanted-running", until=running.until)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NoReturn
 
 from moderator.commands.declaration import (
@@ -88,17 +89,8 @@ def _get_entrant_by_name(
         _raise_refusal("cups-challenge-several" if error.several else "cups-challenge-unknown", tournament, names)
 
 
-def accept_challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
-    """Accept a challenge: the game will be played."""
-    return _answer_challenge(call, wish, accepted=True)
-
-
-def refuse_challenge_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
-    """Refuse a challenge, at the price that this ladder has."""
-    return _answer_challenge(call, wish, accepted=False)
-
-
-def _answer_challenge(call: CommandContext, wish: TournamentWish, accepted: bool) -> CommandOutcome:
+def _answer_challenge(call: CommandContext, wish: TournamentWish, *, accepted: bool) -> CommandOutcome:
+    """Accept a challenge, so that the game will be played, or refuse it, at the price that this ladder has."""
     tournament = _choose_ladder(call, wish)
     if isinstance(tournament, CommandOutcome):
         return tournament
@@ -175,7 +167,7 @@ def answer_ratings_request(call: CommandContext, wish: TournamentWish) -> Comman
     names = {player.number: player.name for player in players.list_all_players(call.work.session)}
     lines = build_rating_list({names[number]: rating for number, rating in found.items()})
     best = [line for line in lines if line.place is not None][:SHOWN]
-    notes = [Note("cups-ratings", known), *(_build_rating_note(line) for line in best)]
+    notes = [Note("cups-ratings", known), *(Note("cups-rating", _build_rating_facts(line)) for line in best)]
     own = next((line for line in lines if line.player == call.player.name), None)
     if not best:
         notes = [Note("cups-ratings-unsettled", known | {"count": len(lines)})]
@@ -186,10 +178,6 @@ def answer_ratings_request(call: CommandContext, wish: TournamentWish) -> Comman
     elif own not in best:
         notes.append(Note("cups-rating-yours", _build_rating_facts(own)))
     return CommandOutcome(tuple(notes))
-
-
-def _build_rating_note(line: RankedPlayer) -> Note:
-    return Note("cups-rating", _build_rating_facts(line))
 
 
 def _build_rating_facts(line: RankedPlayer) -> dict[str, object]:
@@ -235,16 +223,16 @@ def handle_tournament_command(call: CommandContext) -> CommandOutcome:
     wish = parse_tournament_wish(call.request.argument, tournament_words.list_all_name_keys(call.work.session))
     if wish is None or wish.what == "unclear":
         raise Misused("cups-what")
-    actions = {
+    actions: dict[str, Callable[[CommandContext, TournamentWish], CommandOutcome]] = {
         "list": answer_tournament_list,
-        "table": answer_tournament_table,
-        "pairings": answer_tournament_pairings,
+        "table": partial(_answer_tournament_view, topic="table"),
+        "pairings": partial(_answer_tournament_view, topic="pairings"),
         "join": join_tournament_by_wish,
         "leave": leave_tournament_by_wish,
         "ratings": answer_ratings_request,
         "challenge": challenge_by_wish,
-        "accept": accept_challenge_by_wish,
-        "refuse": refuse_challenge_by_wish,
+        "accept": partial(_answer_challenge, accepted=True),
+        "refuse": partial(_answer_challenge, accepted=False),
     }
     return actions[wish.what](call, wish)
 
@@ -261,17 +249,9 @@ def answer_tournament_list(call: CommandContext, wish: TournamentWish) -> Comman
     return CommandOutcome((*notes, *ways))
 
 
-def answer_tournament_table(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
-    """Send the table in a mail of its own, ``Turnier T3 Stand``; before the start the list of entrants."""
-    return _answer_tournament_view(call, wish, "table")
-
-
-def answer_tournament_pairings(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
-    """Send the pairings of the round that is being played: ``Turnier T3 Paarungen``."""
-    return _answer_tournament_view(call, wish, "pairings")
-
-
-def _answer_tournament_view(call: CommandContext, wish: TournamentWish, topic: Topic) -> CommandOutcome:
+def _answer_tournament_view(call: CommandContext, wish: TournamentWish, *, topic: Topic) -> CommandOutcome:
+    """Send the table, ``Turnier T3 Stand`` (before the start the list of entrants), or the pairings of the round that
+    is being played, ``Turnier T3 Paarungen``, in a mail of its own."""
     tournament = tournament_words.choose_tournament(call, wish, tournament_words.list_askable_tournaments)
     if isinstance(tournament, CommandOutcome):
         return tournament
@@ -301,11 +281,7 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
     cup = ClubTournament(work, tournament)
     entry = cup.find_entry(player)
     if entry is not None and entry.state == EntryState.STANDBY:
-        raise Impossible(
-            "cups-waiting-already",
-            place=cup.compute_standby_place(entry),
-            **known,
-        )
+        raise Impossible("cups-waiting-already", place=cup.compute_standby_place(entry), **known)
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
         raise Impossible("cups-in-already", **known)
     if tournament.status in OVER:

@@ -71,7 +71,6 @@ def list_name_keys(name: str) -> tuple[str, ...]:
 
 
 def is_tournament_code(text: str) -> bool:
-    """Return whether a text is a tournament's code, as ``t3``."""
     return re.fullmatch(r"t\d{1,4}", text, re.IGNORECASE) is not None
 
 
@@ -91,7 +90,12 @@ def parse_tournament_wish(argument: str, names: Collection[str] = ()) -> Tournam
     if final and what != "leave":
         return None
     if what == "challenge":
-        return _build_challenge(tournament, before, behind)
+        before, behind = (_strip_filling(part, _FILLING | _AGAINST) for part in (before, behind))
+        if len(before) > MOST_WORDS or len(behind) > MOST_WORDS or (tournament and before and behind):
+            return None
+        if before and behind:
+            return TournamentWish("challenge", " ".join(before), " ".join(behind))
+        return TournamentWish("challenge", tournament, " ".join(before or behind))
     rest = _strip_filling([*before, *behind], _FILLING | _AGAINST if what in ("accept", "refuse") else _FILLING)
     if what == "ranking":
         what = "table" if tournament else "ratings"
@@ -143,15 +147,6 @@ def _find_wanted_phrase(words: list[str]) -> tuple[What | Literal["ranking"], li
     return None
 
 
-def _build_challenge(tournament: str, before: list[str], behind: list[str]) -> TournamentWish | None:
-    before, behind = (_strip_filling(part, _FILLING | _AGAINST) for part in (before, behind))
-    if len(before) > MOST_WORDS or len(behind) > MOST_WORDS or (tournament and before and behind):
-        return None
-    if before and behind:
-        return TournamentWish("challenge", " ".join(before), " ".join(behind))
-    return TournamentWish("challenge", tournament, " ".join(before or behind))
-
-
 def _extract_final(words: list[str]) -> tuple[list[str], bool]:
     text = f" {' '.join(words)} "
     for one in _FINAL:
@@ -186,13 +181,11 @@ MOST_NAMED = 8
 
 
 def get_wish_phrase(what: What, language: str = FALLBACK) -> str:
-    """Return a phrase that asks for it."""
     said = load_words_by_language(HERE, f"cup-{what}")
     return next(iter(said.get(language) or said[FALLBACK]))
 
 
 def list_all_name_keys(session: Session) -> tuple[str, ...]:
-    """Return all names that tournaments may have in a line."""
     return tuple(
         dict.fromkeys(key for one in tournaments.list_tournament_names(session) for key in list_name_keys(one))
     )
@@ -231,13 +224,8 @@ def choose_tournament(
         return (of_mail or found)[0]
     if not found:
         raise Impossible(f"cups-none-{wish.what}")
-    return ask_which_tournament(wish.what, found)
-
-
-def ask_which_tournament(what: What, found: Sequence[Tournament]) -> CommandOutcome:
-    """Return an outcome that says what to write for each of several tournaments that may be meant."""
-    ways = (Note(f"cups-way-{what}", {"cup": tournament.code, "title": tournament.name}) for tournament in found)
-    return CommandOutcome((Note("cups-which"), *ways))
+    facts = ({"cup": tournament.code, "title": tournament.name} for tournament in found)
+    return CommandOutcome((Note("cups-which"), *(Note(f"cups-way-{wish.what}", one) for one in facts)))
 
 
 def _get_named_tournament(call: CommandContext, wanted: str) -> Tournament:
@@ -259,12 +247,8 @@ def _get_named_tournament(call: CommandContext, wanted: str) -> Tournament:
         raise Impossible("cups-none-here")
     raise Impossible(
         "cups-several" if found else "cups-unknown",
-        cups=[_format_tournament(tournament) for tournament in known[-MOST_NAMED:]],
+        cups=[f"{tournament.code} ({tournament.name})" for tournament in known[-MOST_NAMED:]],
     )
-
-
-def _format_tournament(tournament: Tournament) -> str:
-    return f"{tournament.code} ({tournament.name})"
 
 
 def build_own_lister(*states: TournamentStatus) -> Callable[[CommandContext], Sequence[Tournament]]:

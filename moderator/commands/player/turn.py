@@ -13,7 +13,7 @@ from moderator.commands.declaration import (
     LoggedPart,
     done_with,
 )
-from moderator.common.enums import LogEntryKind, MailKind, MatchStatus, SeatLeftReason
+from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line
 from moderator.notifications.pages import LineOffer
@@ -21,12 +21,11 @@ from moderator.rules import replay, table
 from moderator.rules.game import Note
 from moderator.rules.outcomes import NothingToWithdraw, OrderWithdrawn
 from moderator.rules.replay import LogEntry
-from moderator.rules.table import Flag
+from moderator.rules.table import Flag, UndoRequest
 from moderator.service import orders
 from moderator.service.match.match import Match
-from moderator.service.notifications import notify_reader
-from moderator.views.match_view import build_seated_page
-from moderator.views.notification import Recipient
+from moderator.service.notifications import notify_seat
+from moderator.store.tables import SeatRow
 
 _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
 
@@ -50,8 +49,9 @@ def ask_undo_by_command(call: CommandContext) -> CommandOutcome:
     if _undo_if_agreed(match):
         return done_with("undo-done")
     waiting = _list_undecided_seats(match)
+    note = Note("undo-asked", {"name": call.player.name})
     for number in waiting:
-        _notify_seat(match, number, Note("undo-asked", {"name": call.player.name}))
+        notify_seat(call.work, match.row, match.live, match.seated[number][0], note)
     return done_with("undo-asks", names=[match.players[n].name for n in waiting])
 
 
@@ -69,37 +69,35 @@ def may_ask_undo(call: CommandContext) -> bool:
 @_declare("agree", rank=60, whole=True)
 def accept_undo_by_command(call: CommandContext) -> CommandOutcome:
     """Agree that the move that somebody has asked about is taken back: ``einverstanden``."""
-    match, seat = call.required_match
-    asked = match.live.table.asked
-    if asked is None:
-        raise Impossible("undo-nothing-asked")
-    _check_undo_possible(match, seat.number)
+    match, seat, asked = _get_asked_undo(call)
     if seat.number in asked.agreed:
         return done_with("undo-agreed-already")
     match.apply_entry(LogEntry(LogEntryKind.ASK_UNDO, seat.number, str(asked.entry)))
     if _undo_if_agreed(match):
         return done_with("undo-done")
-    return done_with(
-        "undo-agreed",
-        names=[match.players[n].name for n in _list_undecided_seats(match)],
-    )
+    return done_with("undo-agreed", names=[match.players[n].name for n in _list_undecided_seats(match)])
 
 
 @_declare("refuse", rank=70)
 def refuse_undo_by_command(call: CommandContext) -> CommandOutcome:
     """Let the move stay: ``ablehnen``. A player who has asked takes the wish back by the same word."""
-    match, seat = call.required_match
-    asked = match.live.table.asked
-    if asked is None:
-        raise Impossible("undo-nothing-asked")
-    _check_undo_possible(match, seat.number)
+    match, seat, asked = _get_asked_undo(call)
     match.apply_entry(LogEntry(LogEntryKind.REFUSE_UNDO, seat.number))
     own = asked.agreed[0] == seat.number
     note = Note("undo-taken-back" if own else "undo-refused", {"name": call.player.name})
     for number in _list_persons(match):
         if number != seat.number:
-            _notify_seat(match, number, note)
+            notify_seat(call.work, match.row, match.live, match.seated[number][0], note)
     return done_with("undo-wish-ended" if own else "undo-refused-by-you")
+
+
+def _get_asked_undo(call: CommandContext) -> tuple[Match, SeatRow, UndoRequest]:
+    """Return the match, the seat and what is asked there. Raises Misused where nothing is, or nothing is possible."""
+    match, seat = call.required_match
+    if match.live.table.asked is None:
+        raise Impossible("undo-nothing-asked")
+    _check_undo_possible(match, seat.number)
+    return match, seat, match.live.table.asked
 
 
 def _check_undo_possible(match: Match, seat: int) -> None:
@@ -159,23 +157,6 @@ def _undo_if_agreed(match: Match) -> bool:
     return True
 
 
-def _notify_seat(match: Match, number: int, note: Note) -> None:
-    seat, player = match.seated[number]
-    if player.address is None:
-        return
-    page = build_seated_page(
-        match.work.config,
-        match.work.now,
-        MailKind.NEWS,
-        match.row,
-        match.live,
-        seat,
-        player,
-        notes=(note,),
-    )
-    notify_reader(match.work, Recipient(player, match.row, seat), page)
-
-
 def _build_example_values(call: CommandContext) -> dict[str, str]:
     """Return a move that is possible where the line stands, for the example of a right line."""
     if call.seat is None or call.live is None:
@@ -198,7 +179,6 @@ def preview_order_by_command(call: CommandContext) -> CommandOutcome:
 
 @_declare("withdraw", rank=20, whole=True)
 def withdraw_order_by_command(call: CommandContext) -> CommandOutcome:
-    """Take the stored order back."""
     match, seat = call.required_match
     if match.live.get_stored_order_state(seat.number) == "none":
         return CommandOutcome(_explain_nothing_stored(call), decided=NothingToWithdraw())

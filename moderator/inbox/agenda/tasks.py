@@ -19,7 +19,7 @@ from moderator.notifications.task import Remedy, StaffMember, Task, TaskFacts, T
 from moderator.rules.game import Note
 from moderator.rules.replay import drop_undone
 from moderator.service import held_mails
-from moderator.service.missing import list_missing_today, loses_seat
+from moderator.service.deadlines import list_missing_today, loses_seat
 from moderator.store import (
     audit,
     club_tables,
@@ -35,7 +35,7 @@ from moderator.store import (
 from moderator.store.database import Session
 from moderator.store.due_work import LATELY, LONG, UNCONFIRMED, UNKNOWN, ClockDoubt
 from moderator.store.tables import DeferredNews, EventRow, InboxRow, MatchRow, PlayerRow, Tournament
-from moderator.views.loaded_match import LiveMatch, MatchSuspended, load_log_entries
+from moderator.views.loaded_match import MatchSuspended, load_log_entries
 from moderator.views.match_state import AwaitedSeats
 from moderator.views.people import MatchCharge, get_chief
 from moderator.views.tournament_rows import StoredTournament
@@ -160,7 +160,7 @@ class MatchTasks:
         elif match.stopped == ClockStop.CONFIRM:
             yield from self._iter_confirmation_tasks(match)
         elif not (match.held or match.stopped or match.training) and _may_be_late(self.work.now, match):
-            yield from self._iter_tasks_of_due_match(match)
+            yield from self._iter_late_tasks(match)
 
     def _iter_due_tasks(self, running: Sequence[MatchRow]) -> Iterator[Task]:
         """Yield one task for all whose move is missing for a deadline of this day, in each one's charge. It makes a
@@ -228,58 +228,32 @@ class MatchTasks:
         ]
         go_on = Remedy(("match", "resume", match.code), Note("do-go-on", {"match": match.code}))
         note = Note("today-moving-in", {"match": match.code, "title": match.name, "names": names, "since": since})
-        yield Task(
-            TaskKind.PAUSED,
-            match.code,
-            note,
-            (go_on,),
-            since,
-            {**_build_match_facts(match), "players": ", ".join(names)},
-        )
+        about: TaskFacts = {**_build_match_facts(match), "players": ", ".join(names)}
+        yield Task(TaskKind.PAUSED, match.code, note, (go_on,), since, about)
 
-    def _iter_tasks_of_due_match(self, match: MatchRow) -> Iterator[Task]:
+    def _iter_late_tasks(self, match: MatchRow) -> Iterator[Task]:
+        """Yield one line for a match, however many are late in it: the same line gives all of them more time."""
         try:
             live = self.work.cache.load_readonly(self.work.session, match)
         except MatchSuspended:
             return  # the next run finds that, too, and tells of it
-        yield from self._iter_late_tasks(match, live)
-
-    def _iter_late_tasks(self, match: MatchRow, live: LiveMatch) -> Iterator[Task]:
-        """Yield one line for a match, however many are late in it: the same line gives all of them more time."""
         players = self.work.list_players(match)
         names = [players[seat].name for seat in sorted(live.seats_awaited) if not players[seat].robot]
-        facts = {"match": match.code, "title": match.name, "names": names}
-        about: TaskFacts = {**_build_match_facts(match), "players": ", ".join(names)}
         if not names:
             return
-        if match.deadline is None:
-            since = match.turn_at or self.work.now
-            if self.work.now - since >= LONG:
-                look = Remedy(("match", "missing", match.code), Note("do-missing", {"match": match.code}))
-                yield Task(
-                    TaskKind.LATE,
-                    _build_turn_key(match, since),
-                    Note("today-idle", {**facts, "since": since}),
-                    (look,),
-                    since,
-                    about,
-                )
-        elif match.deadline < self.work.now:
+        facts = {"match": match.code, "title": match.name, "names": names}
+        about: TaskFacts = {**_build_match_facts(match), "players": ", ".join(names)}
+        since = match.deadline or match.turn_at or self.work.now
+        key = f"{match.code} {since:%Y-%m-%d}"
+        if match.deadline is None and self.work.now - since >= LONG:
+            look = Remedy(("match", "missing", match.code), Note("do-missing", {"match": match.code}))
+            yield Task(TaskKind.LATE, key, Note("today-idle", {**facts, "since": since}), (look,), since, about)
+        elif match.deadline is not None and match.deadline < self.work.now:
             until = AwaitedSeats(self.work, match, live).compute_final_deadline() or match.deadline
-            note = Note("today-late", {**facts, "deadline": match.deadline, "until": until})
-            days = str(MORE_DAYS)
-            extend = Remedy(
-                ("match", "extend", match.code, days), Note("do-extend", {"match": match.code, "days": days})
-            )
-            yield Task(
-                TaskKind.LATE,
-                _build_turn_key(match, match.deadline),
-                note,
-                (extend,),
-                match.deadline,
-                about,
-                until=until,
-            )
+            note, days = Note("today-late", {**facts, "deadline": match.deadline, "until": until}), str(MORE_DAYS)
+            more = Note("do-extend", {"match": match.code, "days": days})
+            extend = Remedy(("match", "extend", match.code, days), more)
+            yield Task(TaskKind.LATE, key, note, (extend,), since, about, until=until)
 
     def _iter_vacated_seat_tasks(self) -> Iterator[Task]:
         for event, match, name in matches_log.list_vacated_seats(self.work.session, self.work.now - LATELY):
@@ -294,15 +268,8 @@ class MatchTasks:
             note = Note(code, {"match": match.code, "title": match.name, "name": name, "at": event.at})
             key = f"{match.code} {event.n}"
             led_by = self._get_referee_name(match)
-            yield Task(
-                TaskKind.GIVEN_UP,
-                key,
-                note,
-                (look,),
-                event.at,
-                {**_build_match_facts(match), "player": name},
-                led_by=led_by,
-            )
+            about: TaskFacts = {**_build_match_facts(match), "player": name}
+            yield Task(TaskKind.GIVEN_UP, key, note, (look,), event.at, about, led_by=led_by)
 
 
 def _build_match_facts(match: MatchRow) -> TaskFacts:
@@ -326,10 +293,6 @@ def _may_be_late(now: datetime, match: MatchRow) -> bool:
     if match.deadline is not None:
         return match.deadline < now
     return match.turn_at is not None and now - match.turn_at >= LONG
-
-
-def _build_turn_key(match: MatchRow, moment: datetime) -> str:
-    return f"{match.code} {moment:%Y-%m-%d}"
 
 
 def _is_still_vacated(session: Session, match: MatchRow, event: EventRow) -> bool:
@@ -435,15 +398,11 @@ class ClubTasks:
             remedies = self._list_tournament_remedies(tournament)
             failed = key_values.find_value(self.work.session, key_values.build_failure_key(tournament.code))
             facts = {"cup": tournament.code, "title": tournament.name, "reason": failed or "?"}
-            yield Task(
-                TaskKind.TOURNAMENT,
+            key, note = (
                 f"{tournament.code} {tournament.trouble} {tournament.round}",
                 Note(f"today-{tournament.trouble}", facts),
-                remedies,
-                None,
-                about,
-                told=True,
             )
+            yield Task(TaskKind.TOURNAMENT, key, note, remedies, None, about, told=True)
         for game, tournament in tournaments.list_pairings_with_end(self.work.session):
             match = self.work.session.get(MatchRow, game.match_id) if game.match_id else None
             if match is None or game.ends_at is None or game.ends_at > self.work.now or game.result is not None:
@@ -458,15 +417,8 @@ class ClubTasks:
             ways = [("cup", "adjudicate", tournament.code, match.code, result) for result in results]
             remedies = tuple(Remedy(way) for way in (("cup", "extend", tournament.code, "7"), *ways))
             game_of: TaskFacts = {"tournament": tournament.code, "match": match.code}
-            yield Task(
-                TaskKind.ADJUDICATION,
-                f"{tournament.code} {match.code}",
-                note,
-                remedies,
-                game.ends_at,
-                game_of,
-                told=True,
-            )
+            key = f"{tournament.code} {match.code}"
+            yield Task(TaskKind.ADJUDICATION, key, note, remedies, game.ends_at, game_of, told=True)
 
     def _list_tournament_remedies(self, tournament: Tournament) -> tuple[Remedy, ...]:
         if tournament.trouble == "cup-too-few":

@@ -143,16 +143,12 @@ class MatchAdvance(MatchTurns):
         if self.live.table.state.over:
             self.row.status, self.row.finished_at = MatchStatus.FINISHED, self.now
             self.clear_deadline()
-            self._record_outcome()
+            self.recompute_result()
+            if (results := self.load_tournament_results()) is not None:
+                results.record_ended_match(self.row)
             reviews.queue_review(self.session, self.row, self.now)
         elif progress.moved and not self.row.held:
             self.begin_turn()
-
-    def _record_outcome(self) -> None:
-        """Record how the match ended, for tables and ratings; a tournament takes note at once."""
-        self.recompute_result()
-        if (results := self.load_tournament_results()) is not None:
-            results.record_ended_match(self.row)
 
     def load_tournament_results(self) -> TournamentResults | None:
         """Load the results of the tournament that the match is a game of; None = it is of none."""

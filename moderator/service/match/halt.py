@@ -73,7 +73,6 @@ def release_from_tournament(match: MatchRow) -> None:
 
 
 def count_people_moves(work: UnitOfWork, match: MatchRow) -> int:
-    """Count the orders and moves of persons."""
     players = work.list_players(match)
     kinds = (LogEntryKind.ORDER, LogEntryKind.MOVE)
     return sum(

@@ -51,7 +51,6 @@ class MatchLog:
 
     @property
     def events(self) -> MatchEvents:
-        """The events of this transaction."""
         return self.work.events_of(self.row)
 
     def build_context(self) -> Context:

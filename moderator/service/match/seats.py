@@ -13,7 +13,6 @@ from datetime import datetime
 from moderator.common import tokens
 from moderator.common.enums import ClockCause, ClockStop, Level, LogEntryKind, MailKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import OperatorError
-from moderator.notifications.pages import Page
 from moderator.rules import table
 from moderator.rules.events import DeadlineMoved, PlayStopped, SeatLost, SeatTaken
 from moderator.rules.game import Note
@@ -24,7 +23,7 @@ from moderator.service.notifications import notify_reader, notify_staff
 from moderator.store import players
 from moderator.store.tables import MatchRow, PlayerRow
 from moderator.views.links import build_player_page
-from moderator.views.notification import Recipient
+from moderator.views.unit_of_work import Recipient
 
 AGREED_DEADLINE = "deadline"
 """What the entry of a match that was moved in calls the deadline that was agreed elsewhere."""
@@ -89,20 +88,16 @@ class MatchSeats(MatchPaces):
         held = player.robot and self.row.tournament_id is None and not self.row.training
         self.record_match_event(SeatTaken(seat, before.name, player.name, held))
         if played and before.address is not None and why != SeatLeftReason.RESIGNED:
-            notify_reader(self.work, Recipient(before), self._build_replaced_page(before, player, why, held))
+            values = {"match": self.row.code, "title": self.row.name, "new": player.name}
+            notes = [Note("seat-replaced-silent" if why == SeatLeftReason.ABANDONED else "seat-replaced", values)]
+            if held:
+                notes.append(Note("seat-replaced-robot", {"match": self.row.code}))
+            notify_reader(
+                self.work, Recipient(before), build_player_page(self.work, MailKind.NEWS, before, notes=tuple(notes))
+            )
         with self._report_moved_deadline(ClockCause.SEAT_TAKEN):
             self.clear_deadline()  # the turn begins anew for everybody
             self.advance_match()
-
-    def _build_replaced_page(
-        self, before: PlayerRow, player: PlayerRow, why: SeatLeftReason | None, held: bool
-    ) -> Page:
-        """Build the page for somebody who has a seat no more, and gets no reports of the match any more."""
-        values = {"match": self.row.code, "title": self.row.name, "new": player.name}
-        notes = [Note("seat-replaced-silent" if why == SeatLeftReason.ABANDONED else "seat-replaced", values)]
-        if held:
-            notes.append(Note("seat-replaced-robot", {"match": self.row.code}))
-        return build_player_page(self.work, MailKind.NEWS, before, notes=tuple(notes))
 
     def list_free_seats(self) -> tuple[int, ...]:
         """List the seats that a person may take over: first those that nobody plays, then those that robots hold."""

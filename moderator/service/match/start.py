@@ -30,8 +30,6 @@ def start_match(work: UnitOfWork, match: MatchRow, salts: Sequence[str] = (), se
 
 @dataclass(frozen=True)
 class MatchStart:
-    """Begins an open match."""
-
     work: UnitOfWork
     match: MatchRow
 

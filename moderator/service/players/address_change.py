@@ -22,8 +22,7 @@ from moderator.store.database import Session
 from moderator.store.tables import AddressChange, InboxRow, PlayerRow
 from moderator.views import people
 from moderator.views.links import build_club_page, build_plain_reply, build_player_reader, build_reply_address
-from moderator.views.notification import Recipient
-from moderator.views.unit_of_work import UnitOfWork
+from moderator.views.unit_of_work import Recipient, UnitOfWork
 
 LASTS = timedelta(days=7)
 """So long both mailboxes may take to answer."""

@@ -250,7 +250,8 @@ class ClubTournament(TournamentSteps):
             raise OperatorError(f"{self.row.code} ends by itself with its last game.", hint)
         open_ = self.list_open_pairings()
         if open_ and not anyway:
-            still = ", ".join(self.list_open_match_codes(open_))
+            found = [tournament_rows.find_game_match(self.session, row) for row in open_]
+            still = ", ".join(match.code for match in found if match is not None)
             raise OperatorError(
                 f"Games of {self.row.code} still run: {still}.", "--anyway ends it; they go on as ordinary ones."
             )

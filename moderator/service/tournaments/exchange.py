@@ -17,7 +17,7 @@ from moderator.store import players
 from moderator.store.database import Session
 from moderator.store.tables import PlayerRow, Tournament, TournamentEntry
 from moderator.tournaments import csv_file, formats, trf_file
-from moderator.tournaments.field import Entrant, TournamentState
+from moderator.tournaments.field import TournamentState
 from moderator.views.tournament_rows import StoredTournament, drop_foreign_settings
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -113,7 +113,19 @@ def store_finished_tournament(
     tournament.round = 1 if stored.is_played_at_once else max((g.round for t in found for g in t.games), default=0)
     for division, t in enumerate(found, 1):
         for one in t.entrants:
-            work.session.add(_build_entry(tournament, division, one, who[one.name.casefold()], work.now))
+            work.session.add(
+                TournamentEntry(
+                    tournament_id=tournament.number,
+                    player_id=who[one.name.casefold()].number,
+                    number=one.number,
+                    division=division,
+                    state=EntryState.IN if one.left is None else EntryState.WITHDRAWN,
+                    rating=one.rating,
+                    joined=one.joined,
+                    left=one.left,
+                    at=work.now,
+                )
+            )
         stored.save_pairings(division, t.games, None)
     stored.save_final_places()
     for step in ("import", "ratings", "again"):
@@ -143,22 +155,6 @@ def _load_entrant_players(session: Session, found: Sequence[TournamentState]) ->
     if twice:
         raise OperatorError(f"{', '.join(twice)} stands there twice.", "Everybody takes part once.")
     return known
-
-
-def _build_entry(
-    tournament: Tournament, division: int, one: Entrant, player: PlayerRow, now: datetime
-) -> TournamentEntry:
-    return TournamentEntry(
-        tournament_id=tournament.number,
-        player_id=player.number,
-        number=one.number,
-        division=division,
-        state=EntryState.IN if one.left is None else EntryState.WITHDRAWN,
-        rating=one.rating,
-        joined=one.joined,
-        left=one.left,
-        at=now,
-    )
 
 
 def _build_settings(first: TournamentState, format_key: str, found: Sequence[TournamentState]) -> dict[str, Any]:

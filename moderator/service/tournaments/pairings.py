@@ -20,7 +20,7 @@ from moderator.service.match import halt
 from moderator.service.match.match import Match
 from moderator.service.match.start import start_match
 from moderator.service.notifications import notify_chief
-from moderator.service.tournaments.notify import TournamentMails
+from moderator.service.tournaments.results import TournamentMails
 from moderator.store import matches, tournaments
 from moderator.store.tables import MatchRow, PlayerRow, TournamentGame
 from moderator.tournaments.field import (
@@ -252,11 +252,6 @@ class TournamentGames(TournamentMails):
         self.session.flush()
         matches.delete_seats(self.session, match.number)
         self.session.delete(match)
-
-    def list_open_match_codes(self, open_: Sequence[TournamentGame]) -> list[str]:
-        """List the codes of the matches, for the moderator's notice."""
-        found = [tournament_rows.find_game_match(self.session, row) for row in open_]
-        return [match.code for match in found if match is not None]
 
     def release_open_games(self) -> list[str]:
         """Take the open games out of the tournament: running matches become ordinary ones (their codes are returned),

@@ -45,16 +45,12 @@ def create_tournament(
     """Create a tournament that nobody has joined yet, see ``store_tournament``. Raises OperatorError for anything in it
     that cannot be, also for what the start of its games would refuse, at a table that lacks a seat as well."""
     seats = formats.load_format(format_key).get_most_seats(parse_tournament_settings(settings or {}, format_key))
-    chosen = _build_game_options(game_key, options or {})
-    try_deal(work.cache, game_key, chosen, {*range(games.load_game(game_key).min_seats, seats), seats})
-    return store_tournament(work, name, game_key, format_key, options=chosen, settings=settings, **more)
-
-
-def _build_game_options(game_key: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a tournament's games: its pairings say who begins, where a game asks."""
+    values = options or {}
     game = games.load_game(game_key)
     asks = any(one.name == FIRST for one in fields(game.options))
-    return new_options(game, {**({FIRST: "seat"} if asks else {}), **values}, f"{game_key} options")
+    chosen = new_options(game, {**({FIRST: "seat"} if asks else {}), **values}, f"{game_key} options")
+    try_deal(work.cache, game_key, chosen, {*range(games.load_game(game_key).min_seats, seats), seats})
+    return store_tournament(work, name, game_key, format_key, options=chosen, settings=settings, **more)
 
 
 def store_tournament(
