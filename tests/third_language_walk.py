@@ -77,7 +77,7 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     club.write("xenia@far.example", f"qregarding qmatch {code}:\nqresend 1", Authentication_Results=VOUCHED)
     yield from read(club, "heading")
     yield from ruled(club, code)
-    for line in ("A1 w QQQ", f"qpreview {club.moves(code, 1)[0]}", f"qresign {code}"):
+    for line in ("A1 w QQQ", f"qpreview {club.moves(code, 1)[0]}", f"qresign {code} qyes"):
         club.order("zoe@far.example", code, 1, line)
         yield from read(club, line)
 

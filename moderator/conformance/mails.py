@@ -301,7 +301,7 @@ def end_by_resigning(club: SampleClub) -> None:
         with club.open_match() as (_, _, live):
             if live.table.state.over:
                 return
-        club.deliver_and_run(seat, f"RESIGN {code}", f"seat {seat} has resigned")
+        club.deliver_and_run(seat, f"RESIGN {code} YES", f"seat {seat} has resigned")
 
 
 def publish_match_pages(club: SampleClub) -> dict[str, bytes]:

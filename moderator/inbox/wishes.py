@@ -16,7 +16,7 @@ from moderator.commands.declaration import get_player_commands
 from moderator.commands.player.leave import find_day_span
 from moderator.common.errors import PlayerError
 from moderator.common.message_files import load_meanings, load_synonyms, normalize_spelling
-from moderator.language.messages import fill_pattern, render_label, write_move
+from moderator.language.messages import fill_pattern, render_code, render_label, write_move
 from moderator.notifications.pages import LineOffer
 from moderator.rules.orders.forgiving import parse_loosely, strip_asking
 from moderator.rules.state import Note, view_for
@@ -276,18 +276,19 @@ def _offer_leave(scene: WishScene, text: str) -> LineOffer | None:
     return LineOffer(Note("wish-leave-days", {"line": line}), line, whole=False)
 
 
-def _build_command_reader(
-    name: str, words: str, note: str, *, in_match: bool = False
-) -> Callable[[WishScene, str], LineOffer | None]:
+def _build_command_reader(name: str, words: str, note: str) -> Callable[[WishScene, str], LineOffer | None]:
     """Return a reader of sentences that one command alone answers."""
 
     def offer_command(scene: WishScene, text: str) -> LineOffer | None:
-        if not _has_phrase(text, words) or (in_match and not scene.code):
-            return None
-        code = f" {scene.code}" if in_match and scene.code else ""
-        return LineOffer(Note(note), f"{_get_command_word(scene, name)}{code}")
+        return LineOffer(Note(note), _get_command_word(scene, name)) if _has_phrase(text, words) else None
 
     return offer_command
+
+
+def _offer_resignation(scene: WishScene, text: str) -> LineOffer | None:
+    if not scene.code or not is_wish_to_resign(text):
+        return None
+    return LineOffer(Note("wish-resign"), render_code("resign-line", scene.player.language, match=scene.code))
 
 
 def _offer_withdrawal(scene: WishScene, text: str) -> LineOffer | None:
@@ -319,7 +320,7 @@ def _offer_protest(scene: WishScene, text: str) -> LineOffer | None:
 Reader = Callable[[WishScene, str], LineOffer | None]
 MOVES: tuple[Reader, ...] = (_offer_move,)
 URGENT: tuple[Reader, ...] = (
-    _build_command_reader("resign", "wish-resign-words", "wish-resign", in_match=True),
+    _offer_resignation,
     _offer_withdrawal,
     _offer_leave,
     _build_command_reader("unsubscribe", "wish-unsubscribe-words", "wish-unsubscribe"),

@@ -16,14 +16,10 @@ from moderator.language.messages import render_note
 from moderator.rules.game import Note
 
 HERE = Path(__file__).parent
-PLEASE, IN, MATCH_WORD = (
-    load_word_pattern(HERE, "please"),
-    load_word_pattern(HERE, "in"),
-    load_word_pattern(HERE, "match"),
-)
-"""Regular expressions: ``bitte``, ``in``, ``Partie``."""
+PLEASE, IN, MATCH_WORD, YES = (load_word_pattern(HERE, key) for key in ("please", "in", "match", "yes"))
+"""Regular expressions: ``bitte``, ``in``, ``Partie``, ``ja``."""
 load_distinct_words(HERE, "yes", "no")
-_YES = re.compile(rf"\W*{load_word_pattern(HERE, 'yes')}\b", re.IGNORECASE)
+_YES = re.compile(rf"\W*{YES}\b", re.IGNORECASE)
 _NO = re.compile(rf"\W*{load_word_pattern(HERE, 'no')}\b", re.IGNORECASE)
 
 

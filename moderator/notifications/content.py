@@ -548,5 +548,7 @@ class TournamentView:
     games: tuple[TournamentGameLine, ...] = ()
     """All games of the round."""
     tables: tuple[TournamentTable, ...] = ()
+    rating: tuple[int, int] | None = None
+    """At the end: the reader's rating now, and what it has changed by."""
     you_in: bool = False
     """The reader takes part."""

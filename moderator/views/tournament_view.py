@@ -31,6 +31,7 @@ from moderator.store.tables import MatchRow, PlayerRow, Tournament, TournamentEn
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import get_format, round_robin
 from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
+from moderator.tournaments.ratings import Rating
 from moderator.tournaments.standings import (
     build_crosstable,
     compute_place_ranges,
@@ -40,6 +41,7 @@ from moderator.tournaments.standings import (
 )
 from moderator.views import tournament_rows
 from moderator.views.loaded_match import MatchSuspended, build_pairing_ending
+from moderator.views.ratings import compute_club_ratings
 from moderator.views.tournament_rows import StoredTournament, is_corrected
 from moderator.views.unit_of_work import UnitOfWork
 
@@ -76,8 +78,19 @@ class TournamentReader(StoredTournament):
             games=tuple(line for line in games if not own or own == line.division),
             tables=tuple(self._with_own_number(table, numbered) for table in self._mail_tables) if with_table else (),
             challengeable=self._list_challengeable_names(mine) if topic in WITH_TABLE else (),
+            rating=self._compute_rating_change(numbered) if numbered and topic == "final" else None,
             you_in=mine is not None and mine.state != EntryState.WITHDRAWN,
         )
+
+    def _compute_rating_change(self, mine: TournamentEntry) -> tuple[int, int] | None:
+        """Return the rating after the tournament, and by how much it differs from that before; None without one."""
+        now = self._ratings.get(mine.player_id)
+        return None if now is None else (now.rounded, now.rounded - round(mine.rating))
+
+    @cached_property
+    def _ratings(self) -> dict[int, Rating]:
+        own = {row.match_id for row in self.list_all_pairings()}
+        return compute_club_ratings(self.session, self.row.game, self.row.finished_at, own)
 
     @property
     def _has_round_before(self) -> bool:

@@ -221,7 +221,9 @@ OWN = (
 def test_berts_token_does_nothing_for_annas_seat(still: Still) -> None:
     """It is Anna's turn. Bert names her seat, her match, her name in every way."""
     code, other = still.one, still.two
-    body = f"passe\n{other}: passe\n[{other}]\npasse\nPartie {other}\npasse\nZug {code} Anna: passe\nAufgeben {other}"
+    body = (
+        f"passe\n{other}: passe\n[{other}]\npasse\nPartie {other}\npasse\nZug {code} Anna: passe\nAufgeben {other} JA"
+    )
     found = still.tried(body, "From: bert@home.example", to=still.seat(1))
     assert not found.moved
     assert {match["status"] for match in found.matches} == {"running"}
@@ -274,7 +276,7 @@ def test_the_token_of_a_match_that_is_over_opens_no_other(club: Club) -> None:
         club.order(name, over, seat, "passe")
         ticked(club)
     assert club.row(over).status == "finished"
-    club.write(OFFICE, f"passe\n{other}: passe\nAufgeben {other}\nSprache englisch", to=seat_address(club, over, 0))
+    club.write(OFFICE, f"passe\n{other}: passe\nAufgeben {other} JA\nSprache englisch", to=seat_address(club, over, 0))
     ticked(club)
     assert (to_move(club, other), club.row(other).status) == ((0,), "running")
     with club.work() as work:

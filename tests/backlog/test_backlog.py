@@ -119,7 +119,7 @@ def test_an_ask_alone_is_answered_by_its_own_mail_and_a_wrong_one_is_explained(c
 
 def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club, codes: list[str]) -> None:
     club.order("Anna", codes[0], 0, "passe")
-    club.order("Bert", codes[0], 1, "resign " + codes[0])
+    club.order("Bert", codes[0], 1, f"resign {codes[0]} YES")
     club.say("Bert", f"pass {codes[1]}")
     assert ("anna", "end") in kinds(club)
     assert ("bert", "end") in kinds(club)

@@ -214,7 +214,7 @@ def test_what_a_command_sets_up_another_takes_back(club: Club, code: str, line: 
         ("Ersatzspieler an", "Ersatzspieler aus"),
         ("Urlaub 24.12. bis 30.12.", "Urlaub streichen"),
         ("Turnier T1 mitmachen", "Turnier T1 abmelden"),
-        ("Üben dominos", "Aufgeben {new}"),
+        ("Üben dominos", "Aufgeben {new} ja"),
     ],
 )
 def test_what_a_player_begins_by_mail_the_player_can_end(club: Club, code: str, line: str, undo: str) -> None:

@@ -161,7 +161,7 @@ def several(club: Club) -> Scene:
 
 def finished(club: Club) -> Scene:
     """The match was stopped after two moves; its review is made."""
-    scene = then(club, told(club), 1, "resign {code}")
+    scene = then(club, told(club), 1, "resign {code} YES")
     with club.work() as work:
         complete_match_review(work.session, work.cache, get_match(work.session, scene["code"]), club.now)
     return scene
@@ -255,7 +255,7 @@ def stand_in(club: Club, left: bool = False, **terms: Any) -> Scene:
     """Anna, Bert and Cici, who may have ``left``; Dora (English) and Emil play nowhere."""
     scene = three(club, terms=terms or None)
     people(club, "Dora", "Emil")
-    return then(club, scene, 2, "Aufgeben {code}") if left else scene
+    return then(club, scene, 2, "Aufgeben {code} JA") if left else scene
 
 
 def moving(club: Club, *, said: bool = False, dead: bool = False) -> Scene:
@@ -623,7 +623,7 @@ BOSS: dict[str, Callable[[Club], Scene]] = {
     "boss-waiting": boss_waiting,
     "boss-tiles": lambda club: boss(club, "dominos"),
     "boss-late": boss_late,
-    "boss-resigned": lambda club: then(club, play_best(club, boss(club), 0, 1, 0), 1, "Aufgeben {code}"),
+    "boss-resigned": lambda club: then(club, play_best(club, boss(club), 0, 1, 0), 1, "Aufgeben {code} JA"),
     "boss-led": boss_led,
 }
 BY_NAME = (
@@ -646,7 +646,7 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "wish-half": lambda club: then(club, then(club, moved(club), 0, "Rücknahme"), 1, "agree"),
     "on-leave": lambda club: then(club, two(club), 0, "Urlaub 24.12. bis 2.1."),
     "two-leaves": lambda club: then(club, then(club, two(club), 0, "Urlaub 24.12. bis 2.1."), 0, "Urlaub 1.3.-5.3."),
-    "resigned": lambda club: then(club, two(club), 1, "resign {code}"),
+    "resigned": lambda club: then(club, two(club), 1, "resign {code} YES"),
     "stored": lambda club: then(club, three(club, pace="rounds"), 0),
     "first-round": lambda club: three(club, pace="rounds"),
     "banked": lambda club: moved(club, terms={"bank": 5, "grace": 2}),

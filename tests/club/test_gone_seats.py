@@ -16,7 +16,7 @@ def test_of_who_plays_no_more_no_mail_says_that_a_move_was_missed(key: str, tmp_
     names = NAMES[: min(3, load_game(key).max_seats)]
     club = club_of(tmp_path / "club", *names, **dict.fromkeys(names, "en"))
     code = begin(club, *names, game=key)
-    club.hand_in("Bert", code, 1, f"RESIGN {code}\nyes")
+    club.hand_in("Bert", code, 1, f"RESIGN {code} YES\nyes")
     told = [text(mail) for mail in club.mails()]
     for _ in range(12):
         if club.row(code).status == "finished":

@@ -59,7 +59,7 @@ def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     code = begin(club, "Anna", "Bert", "Cici", game="topwords")
     from_home(club, "Dora", f"Übernehmen {code}")
     assert "Dora" not in seated(club, code)
-    play(club, code, 1, f"Aufgeben {code}")
+    play(club, code, 1, f"Aufgeben {code} JA")
     old = club.token(code, 1)
     club.skip_mails()
     from_home(club, "Anna", f"Übernehmen {code}")

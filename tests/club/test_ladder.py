@@ -90,7 +90,7 @@ def test_a_match_that_everybody_has_left_ends(club: MemoryClub, game: str) -> No
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_a_missed_turn_is_told_to_who_missed_it_and_never_to_who_has_left(club: Club, pace: str) -> None:
     code = begin(club, *NAMES, game="topwords", pace=pace, terms={"abandon_after": 0})
-    club.order("Cici", code, 2, f"AUFGEBEN {code}")
+    club.order("Cici", code, 2, f"AUFGEBEN {code} JA")
     if pace != "sequential":
         club.order("Bert", code, 1, club.moves(code, 1)[0])
     club.tick_unread()
@@ -142,7 +142,7 @@ def test_who_resigns_and_completes_the_round_by_that_has_resigned(club: Club, pa
     for seat in (0, 1):
         play(club, code, seat)
     club.skip_mails()
-    play(club, code, 2, f"AUFGEBEN {code}")
+    play(club, code, 2, f"AUFGEBEN {code} JA")
     assert club.live(code).table.round == 2
     assert "Du hast die Partie aufgegeben" in told_first(club, "Cici")
 
@@ -150,7 +150,7 @@ def test_who_resigns_and_completes_the_round_by_that_has_resigned(club: Club, pa
 def test_who_has_resigned_passes_and_cannot_win(club: MemoryClub) -> None:
     code = begin(club, *NAMES, game="topwords")
     play(club, code, 0)
-    play(club, code, 0, f"Aufgeben {code}")
+    play(club, code, 0, f"Aufgeben {code} JA")
     for seat in (1, 2, 1, 2):
         play(club, code, seat, "passe")
         club.wait(minutes=11)
@@ -183,7 +183,7 @@ def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monk
     one, two = begin(club, *NAMES, game="topwords"), begin(club)
     with monkeypatch.context() as patched:
         patched.setattr(advance, "MOST_AT_ONCE", 0)
-        club.order("Anna", one, 0, "Aufgeben " + one)
+        club.order("Anna", one, 0, f"Aufgeben {one} JA")
         summary = club.hand_in("Anna", two, 0, club.moves(two, 0)[0])
     row = club.row(one)
     assert (row.status, row.entries) == ("suspended", 0)

@@ -232,7 +232,7 @@ def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
 
 def test_who_gives_up_need_not_confirm(club: Club) -> None:
     code = moved(club)["Herbst"]
-    club.hand_in("Anna", code, 0, f"aufgeben {code}")
+    club.hand_in("Anna", code, 0, f"aufgeben {code} JA")
     assert (club.row(code).status, club.row(code).stopped) == (MatchStatus.FINISHED, ClockStop.CONFIRM)
 
 
@@ -240,7 +240,7 @@ def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: 
     code = moved(club)["Herbst"]
     confirm(club, code)
     club.hand_in("Bert", code, 1, "65@N")
-    club.hand_in("Anna", code, 0, f"aufgeben {code}")
+    club.hand_in("Anna", code, 0, f"aufgeben {code} JA")
     assert club.row(code).status == MatchStatus.FINISHED
     written = ok(club, "export", code)
     record = json.loads(written)

@@ -95,7 +95,7 @@ def trust_earlier_clock(club: Club, _: pytest.MonkeyPatch) -> str:
 def leave_race(club: Club, _: pytest.MonkeyPatch) -> str:
     code = begin(club, *THREE, game="presto")
     club.wait(days=2)
-    play(club, code, 2, f"Aufgeben {code}")
+    play(club, code, 2, f"Aufgeben {code} JA")
     return code
 
 

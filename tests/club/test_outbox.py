@@ -259,7 +259,7 @@ def evening(club: Club) -> str:
     play(club, code, 0)
     play(club, code, 1, "STATUS")
     club.let_pass(days=9)
-    play(club, code, 0, f"AUFGEBEN {code}")
+    play(club, code, 0, f"AUFGEBEN {code} JA")
     return code
 
 

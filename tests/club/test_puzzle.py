@@ -168,7 +168,7 @@ def test_matches_of_other_games_give_none(tmp_path: Path) -> None:
     """In which six tries are enough."""
     club = make_club(tmp_path / "club")
     code = told(club, "dominos", moves=9)["code"]
-    club.hand_in("Bert", code, 1, f"Aufgeben {code}")
+    club.hand_in("Bert", code, 1, f"Aufgeben {code} JA")
     review_all(club)
     wants(club, "Anna")
     club.skip_mails()

@@ -47,7 +47,7 @@ def test_extra_days_that_are_used_up_are_not_told(club: Club) -> None:
 
 def test_who_has_left_is_told(club: Club) -> None:
     code = begin(club, *NAMES, game="topwords")
-    club.hand_in("Cici", code, 2, f"aufgeben {code}")
+    club.hand_in("Cici", code, 2, f"aufgeben {code} JA")
     assert "Cici 0 (has left" in status(club, code, "Bert")
 
 

@@ -45,7 +45,7 @@ def kept_ended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """Stopped after three moves; nothing waits any more."""
     club = make_club(tmp_path_factory.mktemp("ended") / "club", kept=True)
     code = told(club, "dominos", moves=3)["code"]
-    club.hand_in("Bert", code, 1, f"resign {code}")
+    club.hand_in("Bert", code, 1, f"resign {code} YES")
     club.let_pass(hours=30)
     club.skip_mails()
     return club, code
@@ -262,7 +262,7 @@ def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> N
         assert work.session.exec(select(MatchReview)).all() == []
         assert work.session.exec(select(TurnReview)).all() == []
         assert store.find_next_due_review(work.session, club.now) is None
-    club.hand_in("Anna", code, 0, f"resign {code}")
+    club.hand_in("Anna", code, 0, f"resign {code} YES")
     with club.work() as work:  # the next end makes it due again, as the match is then
         assert store.find_next_due_review(work.session, club.now) == get_match(work.session, code).number
     assert with_seconds(club, PLENTY).tick().reviews == 1

@@ -105,7 +105,7 @@ def test_two_robots_come_to_the_end(robots: Club, game: str, pace: str, monkeypa
 def test_when_the_last_person_leaves_it_ends(robots: Club, game: str, pace: str) -> None:
     code = start(robots, game, pace, "Anna", "R2")
     robots.tick()
-    robots.order("Anna", code, 0, f"Aufgeben {code}")
+    robots.order("Anna", code, 0, f"Aufgeben {code} JA")
     ticks(robots, code)
     assert robots.row(code).status == "finished"
 
@@ -277,7 +277,7 @@ def begin(club: Club, *names: str, terms: dict[str, object] | None = None, game:
 
 
 def resigns(club: Club, name: str, code: str, seat: int) -> None:
-    club.hand_in(name, code, seat, f"resign {code}")
+    club.hand_in(name, code, seat, f"resign {code} YES")
 
 
 def asks(club: Club, name: str, line: str) -> str:
@@ -294,7 +294,7 @@ def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, st
     name, move = seated(club, code)[seat], club.moves(code, seat)[-1]
     live = club.live(code)
     own = choose.choose_robot_move(live.game, live.table.state, seat, live.context, Level.BEGINNER)
-    club.hand_in(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
+    club.hand_in(name, code, seat, f"resign {code} YES\n{move}\nnach Ziehen: bester\nwarten")
     entries = [(one.kind, one.text) for one in club.log(code) if one.seat == seat]
     assert entries[0][0] == LogEntryKind.HAND_OVER
     assert [text for _, text in entries[1:]] == [own]

@@ -64,8 +64,8 @@ def test_until_the_next_zat(club: Club, code: str) -> None:
 
 
 def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> None:
-    ask(club, code, 1, f"resign {code}")
-    ask(club, code, 2, f"aufgeben {code}")
+    ask(club, code, 1, f"resign {code} YES")
+    ask(club, code, 2, f"aufgeben {code} JA")
     club.wait(days=6)
     told = ask(club, code, 0, "Einspruch: Abrechnung")
     assert "Der Spielleiter weiß es" in told
@@ -79,8 +79,8 @@ def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> Non
 
 
 def test_a_protest_upheld_after_the_end_names_a_command_that_plays_it_again(club: Club, code: str) -> None:
-    ask(club, code, 1, f"resign {code}")
-    ask(club, code, 2, f"aufgeben {code}")
+    ask(club, code, 1, f"resign {code} YES")
+    ask(club, code, 2, f"aufgeben {code} JA")
     ask(club, code, 0, "Einspruch: Abrechnung")
     club.skip_mails()
     answer(club, "STATTGEGEBEN")

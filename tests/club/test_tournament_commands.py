@@ -297,7 +297,7 @@ def resign(club: Club, name: str) -> None:
         seats = {match.code: [player.name for player in work.list_players(match)] for match in found}
     code = next(code for code, names in seats.items() if set(names) == {"Anna", "Bert"})
     club.wait(hours=1)
-    club.hand_in(name, code, seats[code].index(name), f"resign {code}")
+    club.hand_in(name, code, seats[code].index(name), f"resign {code} YES")
 
 
 def test_the_invitation_goes_to_everybody_but_robots(club: Club) -> None:

@@ -129,6 +129,23 @@ def test_everybody_withdraws(club: Club, told: MailLog, format: str) -> None:
         assert min(place or 9 for place in places(club).values()) == 1
 
 
+NAMES: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("swiss", {"rounds": 2}, ["Herbstcup 1.1", "Herbstcup 1.2"]),
+    ("league", {"division": 2}, ["Herbstcup · 1. Liga 1.1", "Herbstcup · 2. Liga 1.1"]),
+    ("knockout", {"legs": 1}, ["Herbstcup · Halbfinale 1", "Herbstcup · Halbfinale 2"]),
+    ("knockout", {"legs": 2}, [f"Herbstcup · Halbfinale {n}" for n in ("1.1", "1.2", "2.1", "2.2")]),
+]
+
+
+@pytest.mark.parametrize(("format", "settings", "names"), NAMES)
+def test_games_are_called_by_stage_and_division(
+    club: Club, told: MailLog, format: str, settings: dict[str, Any], names: list[str]
+) -> None:
+    begun(club, format, PEOPLE[:4], seeding="order", **settings)
+    with club.work() as work:
+        assert sorted(work.session.exec(select(MatchRow.name)).all()) == names
+
+
 def test_everybody_withdraws_from_a_swiss_tournament(club: Club, told: MailLog) -> None:
     code = begun(club, "swiss", PEOPLE[:4], rounds=3)
     for name in PEOPLE[:4]:

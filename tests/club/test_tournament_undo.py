@@ -90,7 +90,7 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
     with club.work() as work:
         match = work.session.get_one(MatchRow, first.match_id)
         code, name = match.code, work.list_players(match)[1].name
-    club.hand_in(name, code, 1, f"aufgeben {code}")
+    club.hand_in(name, code, 1, f"aufgeben {code} JA")
     assert of(club, first).result is not None
     return of(club, first)
 
@@ -370,7 +370,7 @@ def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: M
     assert tournament_rows.as_game(of(club, row)) == tournament_rows.as_game(row)
     with club.work() as work:
         name = work.list_players(get_match(work.session, code))[0].name
-    club.hand_in(name, code, 0, f"aufgeben {code}")
+    club.hand_in(name, code, 0, f"aufgeben {code} JA")
     club.tick()
     assert tournament_rows.as_game(of(club, row)) != tournament_rows.as_game(row)
     assert (tournament_of(club).status, told.count("table")) == ("finished", Counter(PEOPLE))
@@ -391,7 +391,7 @@ def test_a_result_that_pairings_were_made_with_is_told_as_corrected_once_it_is_a
     assert of(club, row).result is None
     with club.work() as work:
         name = work.list_players(get_match(work.session, code))[0].name
-    club.hand_in(name, code, 0, f"aufgeben {code}")
+    club.hand_in(name, code, 0, f"aufgeben {code} JA")
     club.tick()
     assert is_corrected(of(club, row))
     assert [codes for topic, _, to, codes in told.mails if (topic, to) == ("table", name)] == [

@@ -337,7 +337,7 @@ def test_a_missed_turn_is_a_turn_of_somebody_else(club: Club, code: str) -> None
 
 
 def test_who_has_left_need_not_agree(club: Club, code: str) -> None:
-    ask(club, code, 2, f"aufgeben {code}")
+    ask(club, code, 2, f"aufgeben {code} JA")
     wish(club, code, "Bert")
     assert club.live(code).table.state.to_move == (0,)
 

@@ -37,7 +37,7 @@ def test_who_watches_reads_every_report_until_the_end_and_the_players_read_of_it
         play(club, code, seat)
         club.mail("cici")
         assert ["Cici" in text(club.mail(reader)) for reader in ("anna", "bert")] == [news, news]
-    play(club, code, 0, f"Aufgeben {code}")
+    play(club, code, 0, f"Aufgeben {code} JA")
     assert "Gewonnen hat Bert" in str(club.mail("cici")["Subject"])
 
 
@@ -57,7 +57,7 @@ def test_who_takes_a_seat_watches_no_more(club: MemoryClub) -> None:
     club.players("Dora")
     code = club.match("Anna", "Bert", "Dora")
     writes(club, "Cici", f"Zuschauen {code}")
-    play(club, code, 1, f"Resign {code}")
+    play(club, code, 1, f"Resign {code} YES")
     writes(club, "Cici", f"Übernehmen {code}")
     assert bystanders(club)[0] == 0
 
@@ -153,7 +153,7 @@ def test_who_plays_reads_what_still_comes_and_every_line_named_works(club: Club,
     assert lines[:2] == [f"AUFGEBEN {code}", "EINLADUNGEN AN"]
     play(club, code, 0, "\n".join(reversed(lines[:2])))
     assert player(club, "Anna").invitations
-    assert club.row(code).status == "finished"
+    assert "Willst du wirklich aufgeben?" in text(club.mail("anna"))
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_mails_that_others_wait_for_have_none(club: Club) -> None:
     """A whole turn: beginning, report, answers, end. Only what nobody waits for can be stopped."""
     assert set(compose.LISTS) <= set(MailKind) - WITHOUT_PAGE
     code = club.start("Anna", "Bert")
-    for seat, body in ((0, ""), (1, "Stand"), (1, f"aufgeben {code}")):
+    for seat, body in ((0, ""), (1, "Stand"), (1, f"aufgeben {code} JA")):
         play(club, code, seat, body)
     found = club.mails()
     assert len(found) > 5

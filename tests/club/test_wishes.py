@@ -2,14 +2,18 @@
 
 import re
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
 from moderator import games
 from moderator.commands import moderator_call
+from moderator.commands import player as players_commands
+from moderator.commands.declaration import get_player_commands
 from moderator.commands.player.joining import find_join_wish
 from moderator.common.disk import LANGUAGES
 from moderator.common.mails import Line
+from moderator.common.message_files import load_synonyms
 from moderator.inbox.agenda import tasks as today
 from moderator.inbox.own_words import strip_answer_label
 from moderator.inbox.places import load_readonly_match
@@ -21,6 +25,7 @@ from moderator.store import players as people
 from moderator.store import tournaments
 from tests.club.club import Club, club_of, taken_once, text
 from tests.club.steps import play
+from tests.club.tournament_club import enter, entries_of
 from tests.club.tournament_club import found as make_cup
 
 OFFERED = [
@@ -39,13 +44,13 @@ OFFERED = [
     (
         "de",
         "Ich möchte bei diesem Spiel nicht mehr mitmachen, das ist mir zu schwer. Tut mir leid!",
-        ["AUFGEBEN {code}"],
+        ["AUFGEBEN {code} ENDGÜLTIG"],
     ),
-    ("de", "Ich höre auf, bitte streicht mich überall.", ["AUFGEBEN {code}"]),
-    ("de", "Das wird mir zu viel, ich steige aus.", ["AUFGEBEN {code}"]),
-    ("en", "Sorry, I want to stop playing this one.", ["RESIGN {code}"]),
-    ("en", "Please count me out, I give up", ["RESIGN {code}"]),
-    ("fr", "Je ne veux plus jouer, désolée.", ["ABANDON {code}"]),
+    ("de", "Ich höre auf, bitte streicht mich überall.", ["AUFGEBEN {code} ENDGÜLTIG"]),
+    ("de", "Das wird mir zu viel, ich steige aus.", ["AUFGEBEN {code} ENDGÜLTIG"]),
+    ("en", "Sorry, I want to stop playing this one.", ["RESIGN {code} FOR GOOD"]),
+    ("en", "Please count me out, I give up", ["RESIGN {code} FOR GOOD"]),
+    ("fr", "Je ne veux plus jouer, désolée.", ["ABANDONNER {code} DÉFINITIVEMENT"]),
     ("de", "Ich nehme meinen Zug zurück", ["ZUG ZURÜCK"]),
     ("de", "Bitte meinen letzten Zug streichen", ["ZUG ZURÜCK"]),
     ("en", "Can I take my move back please?", ["TAKE BACK"]),
@@ -295,13 +300,31 @@ def test_only_a_plain_yes_to_an_invitation_enters(
     assert "welche du meinst" not in said
 
 
-@pytest.mark.parametrize("first", ["Ich gebe auf, ich mag nicht mehr", "Aufgeben"])
+@pytest.mark.slow
+def test_no_line_that_is_written_once_ends_anything_for_good(club: Club) -> None:
+    """Who leaves a match, a tournament or a place for which others wait is asked first, in whatever words."""
+    code, running = club.start("Anna", "Bert"), make_cup(club, "robin", ["Anna", "Bert"])
+    club.let_pass(days=3)
+    full = make_cup(club, "swiss", ["Anna", "Bert"], most=2)
+    enter(club, full, "Cici")
+    words = {word for one in get_player_commands().values() for word in one.all_words if one.name != "address"}
+    leaving = load_synonyms(Path(players_commands.__path__[0]), "cup-leave")
+    lines = [f"{word} {code}" for word in words]
+    lines += [f"Turnier {cup} {said}" for cup in (running, full) for said in leaving]
+    for line in lines:
+        club.order("Anna", code, 0, line)
+    club.tick()
+    assert club.live(code).table.out == ()
+    assert [entries_of(club, cup)["Anna"].state for cup in (running, full)] == ["in", "in"]
+
+
+@pytest.mark.parametrize("first", ["Ich gebe auf, ich mag nicht mehr", "Aufgeben", "aufgeben {code}"])
 def test_yes_answers_the_mail_that_asked_and_no_other(club: Club, first: str) -> None:
     code, other = club.start("Anna", "Bert"), club.start("Anna", "Bert")
     opening = club.mails("anna")[-1]
-    play(club, code, 0, first)
+    play(club, code, 0, first.format(code=code))
     question = club.mail("anna")
-    assert f"AUFGEBEN {code}" in text(question)
+    assert f"AUFGEBEN {code} ENDGÜLTIG" in text(question)
     play(club, other, 0, "Ja", In_Reply_To=str(opening["Message-ID"]))
     play(club, code, 0, "Ja", In_Reply_To=str(opening["Message-ID"]))
     assert all(club.row(one).status == "running" for one in (code, other))

@@ -139,7 +139,7 @@ def write_order(game: str, pace: str, code: str, body: str, english: bool, lots:
     if drawn < 0.98:
         return "UNDO" if english else "RÜCKNAHME", "command"
     if drawn < 0.985:
-        return f"RESIGN {code}" if english else f"AUFGEBEN {code}", "command"
+        return f"RESIGN {code} YES" if english else f"AUFGEBEN {code} JA", "command"
     if game in ("dominos", "tridom") and drawn < 0.995:
         return "after drawing: best" if english else "nach Ziehen: bester", "standing"
     return "passe", "move"

@@ -253,14 +253,14 @@ def answers(language: Language) -> dict[str, Page]:
                 Note("wish-leave-days", {"line": "Urlaub 24.12. bis 2.1."}), "Urlaub 24.12. bis 2.1.", whole=False
             ),
         ),
-        "ask-resign": ask("Das ist mir zu schwer. Tut mir leid!", offer("wish-resign", "AUFGEBEN K7Q2")),
+        "ask-resign": ask("Das ist mir zu schwer. Tut mir leid!", offer("wish-resign", "AUFGEBEN K7Q2 ENDGÜLTIG")),
         "ask-buy": ask("Bitte einen roten Stein kaufen.", offer("wish-buy-red", "kaufe rot", red=1)),
         "ask-undo": ask("Ich nehme meinen Zug zurück", offer("wish-withdraw", "ZUG ZURÜCK"), **kept),
         "ask-several": ask(
             "Wie geht das? Was sind die Regeln?", offer("wish-help", "HILFE"), offer("wish-rules", "REGELN")
         ),
         "ask-unsure": receipt(language, OrderMissing(), (unread,)),
-        "confirm-resign": ask("AUFGEBEN", offer("resign-confirm", "AUFGEBEN K7Q2")),
+        "confirm-resign": ask("AUFGEBEN", offer("resign-confirm", "AUFGEBEN K7Q2 ENDGÜLTIG")),
         "question": receipt(language, CommandDone(), (question,)),
         "withdrawn": receipt(language, OrderWithdrawn(), ()),
     }

@@ -19,7 +19,7 @@ from moderator.cli.derived import LISTINGS as LINES
 from moderator.rules.records import file as recordfile
 from moderator.service.create import get_match
 from moderator.settings import load_config
-from moderator.views.state_line import format_state_line
+from moderator.views.match_state import format_state_line
 from tests.cli.running import commands, refuse_command, run_command, type_command
 from tests.club.club import Club
 from tests.clubs.make import resume_matches, unpack, versions

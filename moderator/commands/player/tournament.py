@@ -305,8 +305,8 @@ def enter_chosen_tournament(call: CommandContext, tournament: Tournament) -> Com
 
 
 def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> CommandOutcome:
-    """Take the writer out of a tournament, ``Turnier T3 aussteigen``; a running one must be named, and the line must
-    say that it is meant for good."""
+    """Take the writer out of a tournament, ``Turnier T3 aussteigen``. One that runs, or for which others wait, must be
+    named, and the line must say that it is meant for good."""
     tournament = tournament_words.choose_tournament(
         call,
         wish,
@@ -325,6 +325,8 @@ def leave_tournament_by_wish(call: CommandContext, wish: TournamentWish) -> Comm
     if tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.IN:
         return _leave_running(call, wish, cup, entry)
     waited = entry.state == EntryState.STANDBY
+    if not waited and cup.list_standby_entries() and not (wish.final and wish.tournament):
+        return _ask_to_leave(call, cup, Note("cups-leave-asks-place", known))
     cup.withdraw_player(entry, player)
     if tournament.status != TournamentStatus.RUNNING:
         cup.fill_free_places()
@@ -340,12 +342,16 @@ def _leave_running(
     known = {"cup": cup.row.code, "title": cup.row.name, "count": count}
     robin = (Note("cups-leave-half"),) if cup.format.round_robin else ()
     if not (wish.final and wish.tournament):
-        asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
-        line = render_note(Note("cups-leave-line", known), call.player.language)
-        cup.answer_tournament_question(call.player, "news", (asked, *robin))
-        return CommandOutcome((asked, *robin), offer=LineOffer(Note("cups-leave-how"), line), mailed=True)
+        return _ask_to_leave(call, cup, Note("cups-leave-asks" if count else "cups-leave-asks-none", known), *robin)
     cup.withdraw_player(entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
     # The mails about the games that end have no receipt.
     cup.answer_tournament_question(call.player, "news", (note,))
     return CommandOutcome((note,), mailed=True)
+
+
+def _ask_to_leave(call: CommandContext, cup: ClubTournament, *asked: Note) -> CommandOutcome:
+    """Ask whether the writer means to leave for good; the line that says so is offered."""
+    line = render_note(Note("cups-leave-line", {"cup": cup.row.code}), call.player.language)
+    cup.answer_tournament_question(call.player, "news", asked)
+    return CommandOutcome(asked, offer=LineOffer(Note("cups-leave-how"), line), mailed=True)

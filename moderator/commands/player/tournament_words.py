@@ -40,7 +40,7 @@ _PHRASES = tuple(
     for phrase in said
 )
 _CODE = re.compile(r"t\d{1,4}[:,]?")
-_FINAL = load_synonyms(HERE, "cup-for-good")
+_FINAL = load_synonyms(HERE, "for-good")
 _FILLING, _AGAINST = load_synonyms(HERE, "cup-filling"), load_synonyms(HERE, "cup-against")
 _MARKS = re.compile(r"[,;:!?()\[\]=„“”«»]")
 """What stands in a sentence, and in none of these lines. (Our own texts put names in such quotation marks.)"""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from pathlib import Path
 
 from moderator.commands.declaration import (
     Command,
@@ -16,6 +18,10 @@ from moderator.commands.declaration import (
 from moderator.common.enums import LogEntryKind, MatchStatus, SeatLeftReason
 from moderator.common.errors import Impossible, Misused
 from moderator.common.mails import Line
+from moderator.common.message_files import load_word_pattern
+from moderator.common.tokens import CODE
+from moderator.language.messages import render_code
+from moderator.language.spelling import YES
 from moderator.notifications.pages import LineOffer
 from moderator.rules import replay, table
 from moderator.rules.game import Note
@@ -27,6 +33,7 @@ from moderator.service.match.match import Match
 from moderator.service.notifications import notify_seat
 from moderator.store.tables import SeatRow
 
+HERE = Path(__file__).parent
 _declare = partial(Command, scope=CommandScope.MATCH, group=CommandGroup.TURN)
 
 
@@ -239,16 +246,20 @@ def _set_flag(call: CommandContext, flag: Flag) -> CommandOutcome:
     return done_with(f"{flag}-{kind}")
 
 
-@_declare("resign", rank=80, whole=True)
+_FOR_GOOD = rf"(?:{load_word_pattern(HERE, 'for-good')}|{YES})"
+
+
+@_declare("resign", rank=80, pattern=rf"(?:{CODE.pattern}\s+)?{_FOR_GOOD}?", whole=True)
 def leave_match_by_command(call: CommandContext) -> CommandOutcome:
-    """Leave the match for good; the match must be named, so that nobody leaves by mistake."""
+    """Leave the match for good. The line must name it and say that this is meant; else such a line is asked back."""
     match, seat = call.required_match
     if match.live.table.state.over:
         raise Impossible("game-over")
     if seat.number in match.live.table.out:
         raise Impossible("seat-is-out", match=match.row.code)
-    if match.row.code not in call.request.line.text.upper():
-        word = call.request.command.get_text(call.player.language).first_word.upper()
-        return CommandOutcome(offer=LineOffer(Note("resign-confirm"), f"{word} {match.row.code}"))
+    said = call.request.line.text
+    if match.row.code not in said.upper() or not re.search(rf"(?<!\w){_FOR_GOOD}(?!\w)", said, re.IGNORECASE):
+        line = render_code("resign-line", call.player.language, match=match.row.code)
+        return CommandOutcome(offer=LineOffer(Note("resign-confirm"), line))
     match.leave_seat(seat.number, SeatLeftReason.RESIGNED)
     return done_with("resigned", match=match.row.code)

@@ -53,6 +53,8 @@ NUMBER_OF = load_meanings(HERE, "counts")
 LAYING = load_spellings(HERE, "laying")
 """Verbs that make a lone tile a move beyond doubt."""
 FILLERS = LAYING | load_spellings(HERE, "fillers")
+FILLERS_BEHIND = load_spellings(HERE, "fillers-behind")
+"""Behind a tile only: »64 côté du 5«; »du 11« is a score in a mail of ours."""
 _JOINED = build_any_pattern([word for word in FILLERS if word.endswith(("'", "’"))])
 _ELIDED = re.compile(rf"(?<!\w){_JOINED}(?=[^\W\d_])", re.IGNORECASE)
 SIGNS = frozenset("@-–—−>=,;.!:/|⇒")
@@ -158,7 +160,7 @@ def _split_line(text: str, line: str) -> _LineParts:
                 raise Unreadable("no-such-tile", line=line, tile=pair)
         elif (word := token["word"] or token["sign"]) in PLACE_OF:
             found.places.append(PLACE_OF[word])
-        elif word in FILLERS:
+        elif word in FILLERS or (found.tiles and word in FILLERS_BEHIND):
             found.bare = found.bare and word not in LAYING
         elif word not in SIGNS:
             unknown.append(token[0])

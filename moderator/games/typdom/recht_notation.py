@@ -317,7 +317,8 @@ def parse_recht_laying(text: str, line: str, public: RechtPublic) -> RechtLaying
         raise Unreadable("no-announcement", line=line)
     direction = _choose_direction(found, items, to_plain_letters(word), line)
     tiles = [tile for item in items for tile in _build_tiles(item, direction, to_plain_letters(word), line, public)]
-    if not (equals or found.goes_on) and not any(tile.at for tile in tiles):
+    goes_on = found.goes_on and not 0 < len(to_plain_letters(word)) <= len(tiles)
+    if not (equals or goes_on) and not any(tile.at for tile in tiles):
         raise Unreadable("no-place", line=line)
     # Let a star in the announced word count for the tile that is laid: »vorn S = *STERN«.
     stars = [c.upper() for c in word if c.islower()]
@@ -362,18 +363,10 @@ def _parse_head(found: list[PlacementToken], with_word: bool, line: str, public:
     long = [
         i for i in range(len(found)) if with_word and _is_long_word(found, i) and found[i].text.upper() not in KNOWN
     ]
-    if long and not _has_letter(found[long[-1] :]):
+    if long and not _has_letter(found[long[-1] :]) and not _is_side_of_letter(found, long[-1]):
         read.words.append(found[long[-1]].text)
         found = found[: long[-1]] + found[long[-1] + 1 :]
-    # Cut the tokens at commas, plus signs and »und«.
-    groups: list[list[PlacementToken]] = [[]]
-    for token in found:
-        joins = token.text in CONJUNCTIONS | _PLUS
-        if (token.sep or joins) and groups[-1]:
-            groups.append([])
-        if not joins:
-            groups[-1].append(token)
-    for group in [group for group in groups if group]:
+    for group in _split_into_groups(found):
         square, rest = take_recht_square(group, line, public)
         item = _LineItem(square=square or "")
         seen_square = False
@@ -392,6 +385,27 @@ def _parse_head(found: list[PlacementToken], with_word: bool, line: str, public:
                     item.after_square = token
         read.items.append(item)
     return read
+
+
+def _split_into_groups(found: list[PlacementToken]) -> list[list[PlacementToken]]:
+    """Cut the tokens at commas, plus signs and »und«."""
+    groups: list[list[PlacementToken]] = [[]]
+    for token in found:
+        joins = token.text in CONJUNCTIONS | _PLUS
+        if (token.sep or joins) and groups[-1]:
+            groups.append([])
+        if not joins:
+            groups[-1].append(token)
+    return [group for group in groups if group]
+
+
+def _is_side_of_letter(found: list[PlacementToken], at: int) -> bool:
+    """Return whether a word is all that says where the letter of its group goes: »haut, S bas« announces no BAS."""
+    if _find_side(found[at].text.upper()) is None:
+        return False
+    group = next(group for group in _split_into_groups(found) if any(token is found[at] for token in group))
+    others = [token for token in group if token is not found[at]]
+    return _has_letter(others) and not any(_find_side(one.text.upper()) or one.text.isdecimal() for one in others)
 
 
 def _is_long_word(found: list[PlacementToken], at: int) -> bool:

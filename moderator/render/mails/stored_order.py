@@ -9,8 +9,8 @@ from moderator.common.enums import MailKind
 from moderator.language import dates
 from moderator.language.messages import has_sentence, render_code, render_label, render_note, write_move
 from moderator.notifications.pages import AlternativeState, Page, StoredAlternative
-from moderator.render.mails.headline import Lost, ReaderSituation
-from moderator.rules.events import Happened, SeatEliminated, SeatLost, TurnMissed, list_ended_rounds
+from moderator.render.mails.headline import Gone, Lost, ReaderSituation
+from moderator.rules.events import Happened, SeatEliminated, SeatLost, SeatTaken, TurnMissed, list_ended_rounds
 from moderator.rules.outcomes import (
     CommandDone,
     CommandRefused,
@@ -72,12 +72,6 @@ def has_pending_order(page: Page) -> bool:
 def build_reader_situation(page: Page) -> ReaderSituation:
     """Return the situation of the reader of the page."""
     missed = _find_missed_turn(page)
-    # What is the news where nobody has moved, but somebody else has left or is out.
-    if any(report.played and not report.you for report in page.reports if page.receipt is None):
-        kinds: tuple[type[Happened], ...] = (SeatEliminated,)
-    else:
-        kinds = (SeatEliminated, SeatLost)
-    found = next((one for one in page.happened if isinstance(one, kinds)), None)
     return ReaderSituation(
         page.match.pace if page.match else "",  # type: ignore[arg-type]
         page.status,
@@ -85,7 +79,7 @@ def build_reader_situation(page: Page) -> ReaderSituation:
         lost=_find_loss(page),
         missed="" if missed is None else "tried" if missed.tried else "silent",
         effect=MissEffect.PASSED if missed is None else missed.effect,
-        gone="" if found is None else "left" if isinstance(found, SeatLost) else "eliminated",
+        gone=_find_departure(page),
         dealt=bool(list_ended_rounds(page.happened)),
         moving_in=page.moving_in,
     )
@@ -111,10 +105,24 @@ def _find_missed_turn(page: Page) -> TurnMissed | None:
     return missed[-1] if missed else None
 
 
+def _find_departure(page: Page) -> Gone:
+    """Return what is the news where nobody has moved, but somebody else has left or is out."""
+    moved = any(report.played and not report.you for report in page.reports if page.receipt is None)
+    found = next((one for one in _iter_departures(page) if not moved or isinstance(one, SeatEliminated)), None)
+    return "" if found is None else "eliminated" if isinstance(found, SeatEliminated) else "left"
+
+
+def _iter_departures(page: Page) -> Iterator[SeatLost | SeatEliminated | SeatTaken]:
+    """Yield who has left or is out since the last mail, also those for whom a robot plays on."""
+    for one in page.happened:
+        if isinstance(one, SeatLost | SeatEliminated) or (isinstance(one, SeatTaken) and one.held):
+            yield one
+
+
 def list_departed_names(page: Page) -> tuple[str, ...]:
-    """List the names of those who have left or are out since the last mail."""
-    seats = {one.seat for one in page.happened if isinstance(one, SeatLost | SeatEliminated)}
-    return tuple(seat.name for seat in page.seats if seat.number in seats)
+    """List their names."""
+    gone = {one.seat: one.old if isinstance(one, SeatTaken) else "" for one in _iter_departures(page)}
+    return tuple(gone[seat.number] or seat.name for seat in page.seats if seat.number in gone)
 
 
 def render_stored_order(page: Page) -> tuple[str, ...]:

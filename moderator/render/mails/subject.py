@@ -36,7 +36,7 @@ NAME_LENGTH = 18
 NAME_PART = 9
 """Longer names of players are cut to so much of their first part."""
 _SHORTEST = 12
-_CUTS = re.compile(r"\s– |\s\(|[;,.]\s(?!\d)|(?<![\d½\s])\s?:\s")
+_CUTS = re.compile(r"\s– |\s\(|[;,]\s(?!\d)|(?<!\d)\.\s|(?<![\d½\s])\s?:\s")
 """Where news are cut that are too long: what follows is told by the mail."""
 
 
@@ -107,7 +107,7 @@ def _find_turn_event(page: Page, key: str) -> MailEvent | None:
     if not key.startswith("turn-"):
         return None
     event, tasks = find_turn_event(page), list_task_sentences(page)
-    asks = key.startswith("turn-you") and bool(tasks)
+    asks = key.startswith(("turn-you", "turn-other")) and bool(tasks)
     return MailEvent(tasks[0], tasks[0]) if event is None and asks else event
 
 

@@ -75,6 +75,9 @@ def iter_tournament_lines(page: Page) -> Iterator[str]:
             yield from _iter_winner(view, language)
         if table is not None and table.cross is not None:
             yield from iter_tie_break(table, table.cross, language)
+        if view.rating is not None:
+            rating, change = view.rating
+            yield render_label("cup-rating", language, rating=rating, change=f"{change:+}".replace("-", "−"))
         if place is not None:
             yield render_label("cup-congratulation" if place.place == 1 else "cup-thanks", language)
     elif view.status == TournamentStatus.RUNNING:

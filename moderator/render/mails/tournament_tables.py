@@ -79,6 +79,7 @@ BUTTONS: dict[str, tuple[tuple[str, Literal["main", "plain", "danger"]], ...]] =
     "cup-challenged-free": (("accept", "main"), ("refuse", "plain")),
     "cups-leave-asks": (("leave-for-good", "danger"),),
     "cups-leave-asks-none": (("leave-for-good", "danger"),),
+    "cups-leave-asks-place": (("leave-for-good", "danger"),),
     "cups-joined": (("leave", "plain"),),
     "cups-joined-undated": (("leave", "plain"),),
     "cups-standby": (("leave", "plain"),),

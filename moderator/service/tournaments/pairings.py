@@ -13,6 +13,7 @@ from functools import partial
 from moderator import games
 from moderator.common.enums import GameKind, MatchStatus, SeatLeftReason, TournamentRuling, TournamentStatus
 from moderator.common.errors import OperatorError
+from moderator.language.messages import load_labels, render_label
 from moderator.rules.ending import compute_stopped_scores
 from moderator.rules.game import Note
 from moderator.service.create import create_match
@@ -129,11 +130,10 @@ class TournamentGames(TournamentMails):
         return rows
 
     def _create_game_match(self, row: TournamentGame, who: Mapping[int, PlayerRow]) -> MatchRow:
-        several = f" {row.division}," if self.format.divisions else ""
         return create_match(
             self.work,
             self.row.game,
-            f"{self.row.name}{several} {row.round}.{row.board}",
+            self._name_game_match(row),
             [who[number] for number in row.seats],
             get_game_options(self.row),
             early=self.settings.early,
@@ -141,6 +141,24 @@ class TournamentGames(TournamentMails):
             tried=True,
             tournament=self.row.id,
         )
+
+    def _name_game_match(self, row: TournamentGame) -> str:
+        """Return ``Herbstcup 1.2``; in the language of the club ``Liga · Saison 2 · 2. Liga 3.1``, ``Pokal · Halbfinale
+        2.1``."""
+        language, name, season = self.work.config.club.language, self.row.name, self.count_seasons()
+        parts, at = [name.removesuffix(f" {season}") if season else name], f"{row.round}.{row.board}"
+        if self.format.divisions:
+            parts += [render_label("cup-season", language, season=season)] if season else []
+            several = len(self.list_own_divisions()) > 1
+            parts += [render_label("cup-section-division", language, division=row.division)] if several else []
+        elif self.format.in_rounds and not self.format.table:
+            left = self.build_tournament_state(row.division).rounds - row.round
+            stage = f"cup-stage-{'third' if not left and row.board > 2 else 2**left}"
+            if stage in load_labels(language):
+                leg = (row.board + 1) % 2 + 1 if self.settings.get_own_setting("legs", 2) == 2 else 0
+                parts.append(render_label(stage, language))
+                at = ".".join(str(one) for one in ((row.board + 1) // 2 if left else 0, leg) if one)
+        return f"{' · '.join(parts)} {at}".rstrip()
 
     # ---- a single game ----
 
