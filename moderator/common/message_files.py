@@ -33,9 +33,9 @@ from typing import Any, cast
 from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import OperatorError
 
-READ = frozenset({"heard", "command", "move"})
+READ = frozenset({"heard", "command", "move", "told"})
 """Tables that hold no sentences."""
-WRITTEN = frozenset({"heard", "move"})
+WRITTEN = frozenset({"heard", "move", "told"})
 """Those of what is written and not read."""
 _SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "œ": "oe", "æ": "ae", "-": " ", "_": " ", "’": "'"})
 _WITHIN = re.compile(r"(?<![^\s(’'\[])« ([^«»]*?) »")  # marks that open inwards stand behind a word: »a« und »b«

@@ -58,13 +58,13 @@ WITHOUT_TILES = frozenset({"passe", "tausche", "kaufe", "vollende"})
 
 
 @cache
-def load_move_words(language: str, game: str | None) -> Mapping[str, str]:
+def load_move_words(language: str, game: str | None, table: str = "move") -> Mapping[str, str]:
     """Return for each word of the canonical form how it is written in a language. Unknown languages write English."""
     folders = [SHARED, *([games.folder(game)] if game in games.REGISTRY else [])]
     return {
         word: written
         for folder in folders
-        for _, word, written in iter_message_tables(folder, choose_folder_language(folder, language), "move")
+        for _, word, written in iter_message_tables(folder, choose_folder_language(folder, language), table)
     }
 
 
@@ -73,9 +73,10 @@ def is_laying_move(order: str) -> bool:
     return order.partition(" ")[0].rstrip(",") not in WITHOUT_TILES or any(sign in order for sign in ";+")
 
 
-def translate_move(order: str, language: str, game: str | None) -> str:
-    """Return an order in canonical form as a reader of that language writes it."""
-    written = load_move_words(language, game)
+def translate_move(order: str, language: str, game: str | None, *, told: bool = False) -> str:
+    """Return an order in canonical form as a reader of that language writes it; ``told``: as what somebody has done, to
+    stand behind a name (``kauft rot``)."""
+    written = {**load_move_words(language, game), **(load_move_words(language, game, "told") if told else {})}
     return _build_move_word_pattern(language, game).sub(lambda found: written[found[0]], order)
 
 

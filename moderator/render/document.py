@@ -12,6 +12,7 @@ from html import escape
 from typing import Literal
 
 from moderator.language.messages import quote_text, render_label
+from moderator.render import theme
 from moderator.render.text import render_prose, wrap_text
 from moderator.rules.game import FENCE
 
@@ -222,7 +223,7 @@ SHORT_LABEL = 18
 """Characters of a button's label of which two stand side by side on a phone."""
 
 
-_COLOURS = {"main": "#1F6B46", "plain": "#FFFFFF", "danger": "#FFFFFF"}
+_COLOURS = {"main": theme.ACCENT, "plain": theme.CARD, "danger": theme.CARD}
 """Of buttons, for programs that drop style sheets."""
 
 

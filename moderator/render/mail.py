@@ -214,6 +214,20 @@ def read_styles(*names: str) -> str:
 
 
 @cache
+def load_style_tokens(*, dark: bool = False) -> Mapping[str, str]:
+    """Return the colours and sizes of tokens.css by name, as they are by day or in the dark."""
+    day, night = re.findall(r":root\{([^}]+)", read_styles())
+    return dict(re.findall(r"--([\w-]+):([^;}]+)", f"{day};{night}" if dark else day))
+
+
+def _read_mail_styles(name: str, *, dark: bool = False) -> str:
+    """Read styles of mails with the values of the tokens: few mail programs know variables."""
+    css = (require_template_folder() / "shared" / name).read_text(encoding="utf-8")
+    tokens = load_style_tokens(dark=dark)
+    return re.sub(r"var\(--([\w-]+)\)", lambda found: tokens[found[1]].replace('"', "'"), css)
+
+
+@cache
 def get_template_environment() -> Environment:
     """Return the one environment of the process; compiled templates stay in it. HTML is escaped, a missing name is an
     error."""
@@ -234,16 +248,14 @@ def get_template_environment() -> Environment:
 
 @cache
 def _load_dark_styles() -> str:
-    css = (require_template_folder() / "shared" / "dark.css").read_text(encoding="utf-8")
-    return "<style>" + re.sub(r"\s+", " ", css).strip() + "</style>"
+    return "<style>" + re.sub(r"\s+", " ", _read_mail_styles("dark.css", dark=True)).strip() + "</style>"
 
 
 @cache
 def _build_style_inliner() -> Any:
     import css_inline
 
-    css = (require_template_folder() / "shared" / "mail.css").read_text(encoding="utf-8")
-    return css_inline.CSSInliner(extra_css=css, load_remote_stylesheets=False)
+    return css_inline.CSSInliner(extra_css=_read_mail_styles("mail.css"), load_remote_stylesheets=False)
 
 
 def to_reader_time(page: Page) -> Page:

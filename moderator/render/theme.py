@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+CARD: Final = "#FFFFFF"
+ACCENT: Final = "#1F6B46"
 GROUND: Final = "#F3EFE4"
 GRID: Final = "#D8D0BC"
 CENTRE: Final = "#D5E4CB"

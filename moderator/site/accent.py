@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import colorsys
 
+from moderator.render.mail import load_style_tokens
+
 READABLE = 4.5
 """Least contrast of text, by WCAG 2."""
-LIGHT, DARK = "#FAF8F3", "#1D2023"
-"""The grounds that it stands on (shared/tokens.css)."""
 
 
 def write_accent_styles(accent: str) -> str:
     """Write the style rules that put the colour in the place of the tokens' own."""
-    light = _write_tokens(adapt_colour(accent, LIGHT), "#FFFFFF")
-    dark = _write_tokens(adapt_colour(accent, DARK), "#0C0E10")
+    day, night = load_style_tokens(), load_style_tokens(dark=True)
+    light = _write_tokens(adapt_colour(accent, day["ground"]), day["accent-ink"])
+    dark = _write_tokens(adapt_colour(accent, night["card"]), night["accent-ink"])
     return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 

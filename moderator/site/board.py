@@ -36,6 +36,8 @@ from moderator.views.unit_of_work import UnitOfWork
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
+TALL = 2
+"""A table so many times as high as wide would be a strip on a phone: it is scrolled there."""
 COLOURS: Final = {
     theme.GROUND: "board",
     theme.GRID: "board-grid",
@@ -150,7 +152,8 @@ def _render_group(one: _LastingShape, start: int, end: int) -> str:
 
 
 def _render_svg(paper: Paper, layers: str, first: int, last: int, replaced: bool) -> str:
-    shown = "board gone" if replaced else "board"
+    tall = " tall" if paper.height > TALL * paper.width else ""
+    shown = f"board gone{tall}" if replaced else f"board{tall}"
     return (
         f'<svg class="{shown}" viewBox="{paper.left:g} {paper.top:g} {paper.width:g} {paper.height:g}" '
         f'data-first="{first}" data-last="{last}" role="img" aria-labelledby="board-says" font-family="{FONT}" '

@@ -23,7 +23,6 @@ from moderator.site import (
     feeds,
     index,
     letter,
-    listed,
     matches,
     players,
     puzzles,
@@ -164,9 +163,8 @@ def _render_sitemap(listed: Iterable[str]) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{lines}</urlset>\n'.encode()
 
 
-def publish_site(work: UnitOfWork, folder: Path, anew: bool = False) -> SiteUpdate:
+def publish_site(site: SiteContent, folder: Path, anew: bool = False) -> SiteUpdate:
     """Write what has changed (``anew``: all), remove files that are no longer of the site. Raises OperatorError."""
-    site = SiteContent(work, folder)
     files = with_sitemap(site, (file for part in PARTS for file in part(site)))
     done = tree.update_site_folder(folder, with_forwards(site, files), anew)
     site.values.save_values({match.id for match in site.matches})
@@ -208,8 +206,9 @@ def update_site(config: Config, now: datetime, folder: Path, anew: bool = False)
 def _publish_and_record(config: Config, store: Store, now: datetime, folder: Path, anew: bool) -> SiteUpdate:
     """Write the site, and record which pages mails may name from now on; not if it is written elsewhere as a trial."""
     with open_reading_session(config.database) as session:
-        done = publish_site(UnitOfWork(config, session, now, MatchCache(config)), folder, anew)
-        codes = frozenset(one.code for one in listed.load_listed_tournaments(session))
+        site = SiteContent(UnitOfWork(config, session, now, MatchCache(config)), folder)
+        done = publish_site(site, folder, anew)
+        codes = frozenset(one.code for one in site.tournaments)
         there = links.PublishedSite(now, codes, frozenset(touch_board.map_board_pages()))
     usual = config.site_folder or folder
     if config.site.url and folder.resolve() == usual.resolve():

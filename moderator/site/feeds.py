@@ -13,6 +13,7 @@ from heapq import nlargest
 from typing import Any
 
 from moderator.common.enums import TournamentStatus
+from moderator.language.messages import translate_move
 from moderator.notifications.content import MoveView, TournamentGameLine
 from moderator.render import boards
 from moderator.render.mails.tournament import render_ranked_name
@@ -318,8 +319,8 @@ def render_feed_line(view: PageView, match: ListedMatch, event: MoveView | Note)
 
 def render_move_line(view: PageView, game: str, name: str, played: str, points: int) -> str:
     """Return a move as a line; ``played`` is empty if there was none."""
-    values = {"name": name, "text": view.write_move(played, game), "points": points}
-    return view.t("site.says-move" if points else "site.says-plain", **values)
+    code = ("site.says-move" if points else "site.says-plain") if played else "site.says-nothing"
+    return view.t(code, name=name, text=translate_move(played, view.lang, game, told=True), points=points)
 
 
 def _iter_place_lines(view: PageView, match: ListedMatch) -> Iterator[str]:
@@ -338,28 +339,19 @@ def iter_feed_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``feed.atom``, ``matches/CODE.atom``, ``tournaments/T1.atom`` in each language."""
     tournaments = list_logged_tournaments(site)
     made = _FeedBuilder(site, tournaments)
-    for language in site.languages:
-        yield from _iter_language_feeds(site, tournaments, made, language)
-
-
-def _iter_language_feeds(
-    site: SiteContent, tournaments: Sequence[LoggedTournament], made: _FeedBuilder, language: str
-) -> Iterator[SiteFile]:
     since = made.first_year
-    yield site.build_page_file(
-        "feed.atom", language, site.compute_key("feed", since, site.matches, tournaments), made.render_site_feed
-    )
-    for match in site.matches:
-        key = site.compute_key("feed", since, match)
-        yield site.build_page_file(f"matches/{match.code}.atom", language, key, partial(made.render_match_feed, match))
-    for tournament in tournaments:
-        key = site.compute_key("feed", since, tournament)
-        yield site.build_page_file(
-            f"tournaments/{tournament.listed.code}.atom",
-            language,
-            key,
-            partial(made.render_tournament_feed, tournament),
-        )
+    feeds: list[tuple[str, tuple[object, ...], Callable[[str, str], bytes]]] = [
+        ("feed.atom", (site.matches, tournaments), made.render_site_feed)
+    ]
+    feeds += [(f"matches/{one.code}.atom", (one,), partial(made.render_match_feed, one)) for one in site.matches]
+    feeds += [
+        (f"tournaments/{one.listed.code}.atom", (one,), partial(made.render_tournament_feed, one))
+        for one in tournaments
+    ]
+    for page, parts, render in feeds:
+        key = site.compute_key("feed", since, *parts)
+        for language in site.languages:
+            yield site.build_page_file(page, language, key, render)
 
 
 @dataclass(frozen=True)

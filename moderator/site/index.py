@@ -23,7 +23,7 @@ NEWEST = 3
 """Running matches on the first page."""
 RESULTS = 8
 """Results there."""
-LATEST = 30
+LATEST = 12
 """Finished matches on the page of all; the rest stand by year."""
 TOP = 5
 """Places of the running tournament."""

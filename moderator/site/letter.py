@@ -363,7 +363,7 @@ def _restore_state_at_end(
 
 
 FONTS = Path(boards.__file__).parent.parent / "fonts"
-PAPER = "#FFFFFF"
+PAPER = theme.CARD
 """In place of the boards' ground, which a printer would draw as a grey raster."""
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
 LABELS = (

@@ -47,6 +47,7 @@ class PlayerListRow:
     """A line of the list of players."""
 
     player: SeatHolder
+    form: list[tuple[Result, ListedMatch]]
     finished: int
     running: int
     won: int
@@ -99,6 +100,7 @@ def _build_player_row(careers: PlayerCareers, player: int) -> PlayerListRow:
     records = careers.list_records(player)
     return PlayerListRow(
         careers.site.people[player],
+        careers.list_form(player),
         careers.count_finished(player),
         sum(one.running for one in records),
         sum(one.won for one in records),

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -274,8 +275,10 @@ def open_reading_session(place: Place) -> Iterator[Session]:
             engine.dispose()
 
 
+@lru_cache(maxsize=2)
 def _build_reader_engine(path: Path) -> Any:
-    """Build an engine whose transactions never ask for the writer's lock."""
+    """Build an engine whose transactions never ask for the writer's lock. It is kept without a connection: it knows
+    the statements that it has compiled."""
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 60})
 
     @event.listens_for(engine, "connect")

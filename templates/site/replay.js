@@ -45,6 +45,7 @@ function start() {
     for (const button of all("[data-go=first], [data-go=back]")) button.disabled = now === 0;
     for (const button of all("[data-go=on], [data-go=last]")) button.disabled = now === last;
     showInList(moments[now]);
+    showOnBoard();
     copied.textContent = "";
     if (!remember) return;
     keepInLanguages();
@@ -59,6 +60,13 @@ function start() {
   function showInList(row) {
     const list = row.closest(".moves"), most = row.offsetTop + row.offsetHeight - list.clientHeight;
     if (list.scrollHeight > list.clientHeight) list.scrollTop = Math.max(most, Math.min(row.offsetTop, list.scrollTop));
+  }
+
+  /* A long table scrolls on a phone, to what came last. */
+  function showOnBoard() {
+    const box = (one) => one.getBoundingClientRect(), { top, height } = box(table);
+    const newest = parts.filter(({ dataset: { from } }) => Number(from) === now).map(box).find((one) => one.height);
+    if (newest) table.scrollTop += newest.top + newest.height / 2 - top - height / 2;
   }
 
   function stop() {
@@ -99,21 +107,13 @@ function start() {
     });
   }
   copy.addEventListener("click", async () => {
-    const address = `${location.href.split("#")[0]}#zug${now}`;
-    const done = await navigator.clipboard?.writeText(address).then(() => true, () => false) || copyFromBox(address);
+    copied.textContent = `${location.href.split("#")[0]}#zug${now}`;
+    const address = copied.textContent, written = navigator.clipboard?.writeText(address).then(() => true, () => false);
+    getSelection().selectAllChildren(copied);  // pages that are not encrypted may copy only what is chosen
+    const done = await written || document.execCommand("copy");
+    getSelection().removeAllRanges();
     copied.textContent = done ? copy.dataset.done : copy.dataset.byHand.replace("{address}", address);
   });
-
-  /* Pages that come neither encrypted nor from a disk may not write to the clipboard by themselves. */
-  function copyFromBox(text) {
-    const box = Object.assign(document.createElement("textarea"), { value: text, readOnly: true, className: "aside" });
-    document.body.append(box);
-    box.select();
-    const done = document.execCommand("copy");
-    box.remove();
-    copy.focus();
-    return done;
-  }
 
   /* A finger that wipes across the board turns the page: to the left goes on. */
   let wipe = null;

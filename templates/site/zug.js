@@ -187,18 +187,13 @@ export function start(family, given) {
     return undefined;
   }
 
-  function drawTable({ spots: every }) {
-    board.replaceChildren(drawn(["svg", { class: "table" }, every.map(({ spot }) => (
-      ["g", { "data-spot": spot, role: "button" }]
-    ))]));
-  }
-
   /* Its spots are made anew where there are others, or where it has grown; the focus stays on the table. */
   function paintTable() {
     const table = family.draw(position, picked), every = new Map(table.spots.map((one) => [String(one.spot), one]));
     const shape = JSON.stringify([table.width, table.height, ...every.keys()]), inside = board.matches(":focus-within");
     const anew = board.dataset.shape !== shape;
-    if (anew) drawTable(table);
+    const empty = ({ spot }) => ["g", { "data-spot": spot, role: "button" }];
+    if (anew) board.replaceChildren(drawn(["svg", { class: "table" }, table.spots.map(empty)]));
     board.dataset.shape = shape;
     if (!every.has(String(cursor))) cursor = family.first(position);
     for (const spot of spots()) {

@@ -217,7 +217,7 @@ def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[s
     while club.row(over).status == "running":
         club.tick()
     with club.work() as work:
-        publish_site(work, tmp_path / "site")
+        publish_site(SiteContent(work, tmp_path / "site"), tmp_path / "site")
     for name, code in codes.items():
         for language, word, level in (("", "Roboter", ROBOTS[name][1]), ("en/", "robot", ROBOTS[name][2])):
             page = (tmp_path / "site" / f"{language}matches/{code}.html").read_text("utf-8")

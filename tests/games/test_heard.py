@@ -19,7 +19,7 @@ from moderator.conformance.notation import parse_mail_text
 from moderator.conformance.sentences import load_game_sentences
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.rules import POINT
-from moderator.language.messages import load_labels, load_move_words
+from moderator.language.messages import WITHOUT_TILES, load_labels, load_move_words, translate_move
 from moderator.rules.game import view_for
 from moderator.rules.orders import SHARED_WORDS
 from tests.games.matches import a_match
@@ -230,6 +230,29 @@ def test_no_sentence_has_a_word_for_moves_that_only_english_has(key: str, langua
     said = small_words((text for code, text in sentences.items() if not code.endswith("name")), 3)
     said -= heard(key, language, SHARED_WORDS)
     assert {word for word in said & english if (language, word) not in SHARED_WITH_ENGLISH} == set()
+
+
+FORMS = "move order orders played text what laid"
+"""Parameters that hold a move."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(games.REGISTRY))
+def test_behind_a_name_a_move_is_told_and_no_sentence_puts_an_order_there(key: str, language: str) -> None:
+    """»Emil passt«, where the order is »passe«; English tells which words are verbs."""
+    told = load_move_words(language, key, "told")
+    verbs = {
+        word
+        for word, text in load_move_words(FALLBACK, key).items()
+        if translate_move(word, FALLBACK, key, told=True) != text
+    }
+    assert verbs == told.keys() >= WITHOUT_TILES & load_move_words(language, key).keys()
+    if language == "de":
+        assert not {*told.values()} & {*verbs}
+    assert translate_move("passe", language, key, told=True) == told["passe"]
+    bare = re.compile(rf"\{{(?:name|who)\}} \{{(?:{FORMS.replace(' ', '|')})\}}")
+    sentences = {**load_labels(language), **load_game_sentences(key, language)}
+    assert {code for code, text in sentences.items() if bare.search(text)} <= {"site.says-move", "site.says-plain"}
 
 
 # ---- no Python knows a word ----

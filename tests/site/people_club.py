@@ -97,7 +97,7 @@ def _open_tournaments(club: Club) -> list[str]:
 def whole(club: Club, folder: Path) -> SiteUpdate:
     """The site with all its parts."""
     with club.work() as work:
-        return publish_site(work, folder)
+        return publish_site(SiteContent(work, folder), folder)
 
 
 def mine(club: Club, folder: Path) -> SiteUpdate:

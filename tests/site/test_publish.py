@@ -18,11 +18,13 @@ from moderator.cli.doctor import iter_checks
 from moderator.common import tokens
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import ConfigError, OperatorError
+from moderator.render import theme
+from moderator.render.mail import load_style_tokens, require_template_folder
 from moderator.run.rehearsal import preview_tick
 from moderator.service.create import add_player
 from moderator.settings import load_config
-from moderator.site import build, matches, tree
-from moderator.site.accent import DARK, LIGHT, READABLE, compute_contrast
+from moderator.site import board, build, matches, tree
+from moderator.site.accent import READABLE, compute_contrast
 from moderator.store.database import open_store
 from moderator.views import links
 from moderator.views.loaded_match import MatchSuspended
@@ -149,13 +151,13 @@ def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest
     club.match("Anna", "Bert")
     real = build.publish_site
 
-    def slow(work: Any, *more: Any) -> Any:
-        len(work.session.connection().exec_driver_sql("SELECT 1").all())
+    def slow(site: Any, *more: Any) -> Any:
+        len(site.work.session.connection().exec_driver_sql("SELECT 1").all())
         store = open_store(club.config.database)
         with store.begin_transaction() as session:
             add_player(session, "Dora", "dora@home.example", club.now)
         store.close()
-        return real(work, *more)
+        return real(site, *more)
 
     monkeypatch.setattr(build, "publish_site", slow)
     assert build.update_site(club.config, club.now, club.folder / "site").written
@@ -406,8 +408,17 @@ def test_about_picture_and_colour_are_the_club_s_own(club: Club) -> None:
     styles = (folder / "static" / "site.css").read_text(encoding="utf-8")
     light, dark = re.findall(r"--accent:(#\w{6})", styles)[-2:]
     assert (light, dark) != ("#FFD400", "#FFD400")
-    assert compute_contrast(light, LIGHT) >= READABLE
-    assert compute_contrast(dark, DARK) >= READABLE
+    assert compute_contrast(light, load_style_tokens()["ground"]) >= READABLE
+    assert compute_contrast(dark, load_style_tokens(dark=True)["card"]) >= READABLE
+
+
+def test_a_colour_stands_in_one_place() -> None:
+    tokens = load_style_tokens()
+    known = {**board.COLOURS, theme.CARD: "card", theme.ACCENT: "accent"}
+    assert {colour: tokens[token] for colour, token in known.items()} == {colour: colour for colour in known}
+    files = [*require_template_folder().rglob("*.css"), *Path(build.__file__).parents[1].rglob("*.py")]
+    coloured = {file.name for file in files if re.search(r"#[0-9A-Fa-f]{6}\b", file.read_text(encoding="utf-8"))}
+    assert coloured == {"tokens.css", "theme.py", "settings.py"}, "settings.py shows how a colour is written"
 
 
 @pytest.mark.parametrize("setting", ['accent = "red"', 'picture = "gone.png"'])

@@ -285,7 +285,7 @@ def places_with(club: Club) -> set[str]:
 
 def pages_with(club: Club, folder: Path, code: str) -> set[str]:
     with club.work() as work:
-        publish_site(work, folder)
+        publish_site(SiteContent(work, folder), folder)
     found = {path for path, data in pages.contents(folder).items() if code in data.decode("utf-8", "ignore")}
     return {path for path in found if f"matches/{code}." not in path and not path.startswith(("en/", "."))}
 

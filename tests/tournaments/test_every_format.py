@@ -17,6 +17,7 @@ from moderator.common.enums import TournamentStatus
 from moderator.common.errors import ConfigError
 from moderator.language.messages import load_labels, load_sentences, render_label
 from moderator.site.build import publish_site
+from moderator.site.layout import SiteContent
 from moderator.store import tournaments
 from moderator.tournaments import formats
 from moderator.tournaments.field import Game, TournamentState, build_result, decide_by_absence
@@ -170,7 +171,7 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     answer = text(club.mail("Anna"))
     assert all(name in answer for name in NAMES)
     with club.work() as work:
-        publish_site(work, club.folder / "site")
+        publish_site(SiteContent(work, club.folder / "site"), club.folder / "site")
     page = (club.folder / "site" / "tournaments" / "T1.html").read_text(encoding="utf-8")
     assert all(name in page for name in NAMES)
 

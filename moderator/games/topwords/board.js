@@ -81,9 +81,7 @@ export const topwords = {
     return { text: `tausche ${letters.join(" ")}` };
   },
 
-  pass() {
-    return { text: "passe" };
-  },
+  pass: () => ({ text: "passe" }),
 };
 
 function misplaced(position, whole) {

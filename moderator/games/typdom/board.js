@@ -31,9 +31,7 @@ export const typdom = {
   },
 
   /* A tile as it is drawn, in the rack or on the table: vowels round, with its value where it has one. */
-  look({ turn }, tile) {
-    return face(tile, turn.game === "point" ? VALUES[tile] : undefined);
-  },
+  look: ({ turn }, tile) => face(tile, turn.game === "point" ? VALUES[tile] : undefined),
 
   shows(position, square) {
     const own = position.laid[square];
@@ -99,9 +97,7 @@ export const typdom = {
     };
   },
 
-  pass(position) {
-    return { text: written(position, "passe") };
-  },
+  pass: (position) => ({ text: written(position, "passe") }),
 };
 
 /* ---- words ---- */

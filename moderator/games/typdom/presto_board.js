@@ -9,8 +9,8 @@ const SIZE = 40;
 /* Tiles left over -> points of the first and of the second who has finished. */
 const POINTS = [[4, 2], [2, 1]];
 const WRONG = { "*r": "fault-jolly-red", "*b": "fault-jolly-black" };
-/* Columns at first, as many as a phone shows with squares as large as a finger, and how many rows there are more. */
-const COLUMNS = 7, TALLER = 2;
+
+const COLUMNS = 7;  // and rows that are shown at first: so many squares as large as a finger has a phone
 
 export const presto = {
   games: ["presto"],
@@ -37,29 +37,22 @@ export const presto = {
 
   /* The part of the table to show: [left, top, right, bottom] around what lies and the chosen square. */
   part({ laid }, chosen) {
-    const start = middle(SIZE), squares = [...Object.keys(laid).map(Number), chosen];
-    const xs = squares.map((square) => square % SIZE), ys = squares.map((square) => Math.floor(square / SIZE));
-    const [x, y] = [start % SIZE, Math.floor(start / SIZE)];
-    const left = Math.max(0, Math.min(x, ...xs) - 1), top = Math.max(0, Math.min(y - 2, ...ys) - 1);
-    const right = Math.min(SIZE - 1, Math.max(x - 2 + COLUMNS, ...xs.map((one) => one + 1)));
-    const rows = right - left + TALLER;
-    return [left, top, right, Math.min(SIZE - 1, Math.max(top + rows, ...ys.map((one) => one + 1)))];
+    const squares = [middle(SIZE), ...Object.keys(laid).map(Number), chosen];
+    const sides = [squares.map((one) => one % SIZE), squares.map((one) => Math.floor(one / SIZE))];
+    const from = sides.map((all) => Math.max(0, Math.min(...all) - 1));
+    return [...from, ...sides.map((all, at) => Math.min(SIZE - 1, Math.max(from[at] + COLUMNS, Math.max(...all) + 1)))];
   },
 
   /* A kind of tile in the rack, with how many there are of it. */
   look(position, tile) {
-    const count = kept(position).filter((one) => one === tile).length, held = face(tile);
+    const count = common.left(position).filter((one) => one === tile).length, held = face(tile);
     return count > 1 ? { ...held, mark: count, says: "zug-count" } : held;
   },
 
-  shows({ laid }, square) {
-    return { ...face(laid[square] ?? ""), centre: square === middle(SIZE) };
-  },
+  shows: ({ laid }, square) => ({ ...face(laid[square] ?? ""), centre: square === middle(SIZE) }),
 
   /* The kinds of tiles that are still in the rack. */
-  left(position) {
-    return [...new Set(kept(position))];
-  },
+  left: (position) => [...new Set(common.left(position))],
 
   /* The position with one more tile, which takes the place of one that lies there, or {why, params}. letter: what a jolly
      stands for. */
@@ -76,45 +69,32 @@ export const presto = {
   },
 
   /* What can be done besides laying. */
-  acts() {
-    return ["zug-lift", "zug-again"];
-  },
+  acts: () => ["zug-lift", "zug-again"],
 
   /* The position after one of them at the chosen square, or {why, params}. */
-  act(position, code, square, way) {
-    return code === "zug-again" ? presto.start(position.turn) : lifted(position, square, way);
-  },
+  act: (position, code, square, way) => (code === "zug-again" ? presto.start(position.turn) : lifted(position, square, way)),
 
   /* The crossword as a move: {text, words, notes: [{code, params}], points}, or {why, params, notes} with all that is wrong
      with it; null = nothing is laid. points: of who is the next to finish. */
   judge(position) {
     const { turn, laid } = position;
     if (!Object.keys(laid).length) return null;
-    const most = Number(turn.options.finish_with_one_left), rest = kept(position).sort();
+    const most = Number(turn.options.finish_with_one_left), rest = common.left(position).sort();
     const left = rest.length > most ? rest : [], apart = parts(laid).slice(1).map((part) => longest(laid, part));
     const faults = [
       ...(left.length ? [{ code: most ? "fault-left-many" : "fault-left", tiles: left }] : []),
       ...(apart.length ? [{ code: "fault-apart", words: apart }] : []),
     ];
-    const found = words(laid), own = { code: "own-words", params: { words: found } };
-    if (faults.length) {
-      return { why: "not-right", params: { faults, words: [], missing: [], left }, notes: found.length ? [own] : [] };
-    }
+    const found = words(laid), own = found.length ? [{ code: "own-words", params: { words: found } }] : [];
+    if (faults.length) return { why: "not-right", params: { faults, words: [], missing: [], left }, notes: own };
     return {
-      text: `Gitter (${rows(laid).join(" / ")})`, words: [], points: POINTS[rest.length][turn.board.finished.length],
-      notes: rest.length ? [{ code: "one-left", params: {} }, own] : [own],
+      text: `Gitter (${rows(laid).join(" / ")})`, words: found.map((word) => ({ word, points: 0 })),
+      points: POINTS[rest.length][turn.board.finished.length], notes: rest.length ? [{ code: "one-left", params: {} }] : [],
     };
   },
 
-  pass() {
-    return { text: "passe" };
-  },
+  pass: () => ({ text: "passe" }),
 };
-
-/* Tiles of the rack that are not laid. */
-function kept({ rack, laid }) {
-  return common.left({ rack, laid });
-}
 
 /* ---- the crossword ---- */
 

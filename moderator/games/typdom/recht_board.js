@@ -157,7 +157,7 @@ function inDirection(position, word, wanted) {
   const open = position.running ? [""] : newDirections(position);
   const tried = [wanted, ...open.filter((one) => one !== wanted)].filter((one) => open.includes(one));
   const found = tried.map((one) => placed(position, word, one));
-  return found.find((one) => one.way) ?? found[0];
+  return found.find((one) => one.way) ?? found.find(({ problem }) => problem.why !== "zug-fits-not") ?? found[0];
 }
 
 function premiums({ laid, vowel, squares }, size) {

@@ -13,9 +13,7 @@ const AROUND = 6;
 
 /* What a family is asked for, and these games answer alike. */
 export const common = {
-  name(position, square) {
-    return called(square, position.size);
-  },
+  name: (position, square) => called(square, position.size),
 
   axes({ size }) {
     const numbers = [...Array(size).keys()];
@@ -34,14 +32,10 @@ export const common = {
   },
 
   /* What is still in the rack. */
-  left({ rack, laid }) {
-    return without(rack, Object.values(laid).map(asHeld));
-  },
+  left: ({ rack, laid }) => without(rack, Object.values(laid).map(asHeld)),
 
   /* Letters that a tile of the rack may stand for; nothing for one that shows its own. */
-  stands(tile) {
-    return STANDS[tile];
-  },
+  stands: (tile) => STANDS[tile],
 };
 
 /* ---- squares ---- */

@@ -20,7 +20,7 @@ from moderator.language.messages import (
     render_tile_name,
 )
 from moderator.notifications.pages import Page, SeatView
-from moderator.render import boards
+from moderator.render import boards, theme
 from moderator.render.boards.bench import BenchTile, group_by_colour, render_bench
 from moderator.render.boards.grid import Crop
 from moderator.render.document import (
@@ -196,7 +196,7 @@ def _render_board_forms(page: Page, scene: Scene, words: str, number: int, crop:
 def _render_preformatted(lines: tuple[str, ...]) -> str:
     return (
         '<pre style="margin:0;padding:10px 6px;text-align:left;font:bold 13px/1.5 Consolas,Menlo,monospace;'
-        f'background:#F3EFE4;color:#1B1B1B;overflow-x:auto">{escape(chr(10).join(lines))}</pre>'
+        f'background:{theme.GROUND};color:{theme.INK};overflow-x:auto">{escape(chr(10).join(lines))}</pre>'
     )
 
 

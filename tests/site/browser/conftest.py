@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request
 
 from moderator.site.build import publish_site, update_site
+from moderator.site.layout import SiteContent
 from tests.chromium import chromium as started
 from tests.club.club import club_of, make_club
 from tests.servers.process import free_ports
@@ -56,7 +57,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     for _ in range(3):
         club.tick()
     with club.work() as work, in_two_languages():
-        publish_site(work, folder / "site")
+        publish_site(SiteContent(work, folder / "site"), folder / "site")
     return Archive(folder / "site", codes)
 
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from moderator.site.build import publish_site
+from moderator.site.layout import SiteContent
 from tests.club.club import Club, club_of
 from tests.site.browser.conftest import FAMILIES, Archive, Looked
 
@@ -214,7 +215,7 @@ PARTS = 12
 LOOK = """() => {
     const box = node => { const r = node.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
     const controls = document.querySelector('.controls');
-    return {board: box(document.querySelector('svg.board:not(.gone)')), controls: box(controls),
+    return {board: box(document.querySelector('.stage .table')), controls: box(controls),
             head: document.querySelector('header').offsetHeight, across: document.documentElement.scrollWidth,
             moment: +controls.querySelector('input').value, last: +controls.querySelector('input').max}; }"""
 
@@ -296,7 +297,7 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     for _ in range(2):
         club.tick()
     with club.work() as work:
-        publish_site(work, folder / "site")
+        publish_site(SiteContent(work, folder / "site"), folder / "site")
     return Archive(folder / "site", codes)
 
 

@@ -23,10 +23,8 @@ from tests.cli.running import type_command
 from tests.club.club import text
 from tests.examples.packages import install
 from tests.packages import installed
-from tests.site.browser import test_zug_tiles as tiles
-from tests.site.browser import test_zug_words as words
+from tests.site.browser import test_zug_walks as walks
 from tests.site.browser.conftest import Archive, looked
-from tests.site.browser.vectors import turn_of
 from tests.site.browser.zug_page import LAID, OPEN, Board, Served, lay_words, mailed, serving
 
 ROOT = Path(__file__).parents[3]
@@ -244,13 +242,13 @@ def test_a_tile_is_called_as_sentences_call_it_and_one_that_fits_needs_no_number
 
 
 TAPS: dict[str, tuple[Callable[[], Any], str]] = {
-    "topwords": (lambda: words.topwords("HAUS"), "E5 =M"),
-    "point": (lambda: words.typdom("point"), "T19 #turn =P =L"),
-    "recht": (words.recht, "=R"),
-    "presto": (words.presto, "T20 =E =X #pass #surely"),
-    "dominos": (tiles.dominos, "=6·0 #keep =4·3 .open"),
-    "tridom": (tiles.tridom, "[data-spot='8'] =4·4·5"),
-    "domijongg": (tiles.domijongg, "[data-spot='1'] =T3 =E"),
+    "topwords": (lambda: walks.topwords("HAUS"), "E5 =M"),
+    "point": (lambda: walks.typdom("point"), "T19 #turn =P =L"),
+    "recht": (walks.recht, "=R"),
+    "presto": (walks.presto, "T20 =E =X #pass #surely"),
+    "dominos": (walks.dominos, "=6·0 #keep =4·3 .open"),
+    "tridom": (walks.tridom, "[data-spot='8'] =4·4·5"),
+    "domijongg": (walks.domijongg, "[data-spot='1'] =T3 =E"),
 }
 """Of each page a game, a position and what is tapped: a square, =tile of the rack, or what a selector finds."""
 SHOWN = "return !document.getElementById('play').hidden"
@@ -318,26 +316,13 @@ def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, 
 @pytest.mark.slow
 def test_the_next_mails_link_is_followed_in_the_page_that_is_open(board: Board) -> None:
     """A browser that finds the page open changes the end of its address only."""
-    board.open("topwords", words.topwords("HAUS"))
+    board.open("topwords", walks.topwords("HAUS"))
     board.tap("E5 =M #keep")
-    board.open("topwords", words.topwords("RIND"))
+    board.open("topwords", walks.topwords("RIND"))
     board.page.wait_for_function("() => document.getElementById('board').textContent.includes('R')")
     assert "R" in board.spot("E5").inner_text()
     assert "MAUS" not in board.page.inner_text("#play"), "that was laid on another position"
     assert board.page.url.endswith("zug/topwords.html")
-
-
-@pytest.mark.slow
-def test_the_attachment_does_as_well_and_anything_else_is_refused(board: Board) -> None:
-    board.page.goto(board.archive.address("zug/topwords.html"))
-    board.page.fill("#paste", '{"turn": 1, "game": "dominos"}')
-    assert board.page.inner_text("#wrong") == "Das ist eine Stellung von Dominos."
-    turn = turn_of(words.topwords("HAUS"), "topwords")
-    board.page.set_input_files(
-        "#file", {"name": "turn.json", "mimeType": "application/json", "buffer": turn_data.encode_turn(turn) or b""}
-    )
-    board.page.wait_for_selector(OPEN)
-    assert board.spot("E5").inner_text() == "H"
 
 
 @pytest.mark.slow

@@ -17,11 +17,9 @@ from moderator.language.traits import find_board_page
 from moderator.render import touch_board
 from moderator.rules import turn_data
 from moderator.rules.game import State
-from tests.site.browser import test_zug_words as words
+from tests.site.browser import test_zug_walks as walks
 from tests.site.browser.conftest import Archive, looked
-from tests.site.browser.test_zug_tiles import ARROWS
-from tests.site.browser.vectors import REPLY, turn_of
-from tests.site.browser.zug_page import LAID, OPEN, Board, position
+from tests.site.browser.zug_page import LAID, OPEN, REPLY, Board, position, turn_of
 
 WINDOWS = ((390, 660), (844, 390), (1280, 720), (1366, 650))
 LONG = "Maximiliane-Charlotte von Größenbrü"
@@ -221,8 +219,8 @@ def walk_to(board: Board, selector: str) -> None:
         assert goal is not None
         assert here is not None
         across, down = goal["x"] - here["x"], goal["y"] - here["y"]
-        ways = ("r" if across > 0 else "l", "d" if down > 0 else "u")
-        board.tap(f"<{ARROWS[ways[(abs(down) > abs(across)) != (steps % 5 == 4)]]}>")
+        ways = ("Right" if across > 0 else "Left", "Down" if down > 0 else "Up")
+        board.tap(f"<Arrow{ways[(abs(down) > abs(across)) != (steps % 5 == 4)]}>")
         steps += 1
         assert steps < 60, "the keys do not lead there"
 
@@ -287,7 +285,7 @@ DAMAGES = {
 @pytest.mark.matrix("browser pages", seconds=10)
 def test_a_damaged_link_opens(board: Board) -> None:
     link, page = (
-        link_of(read_turn("topwords", words.topwords("HAUS"))),
+        link_of(read_turn("topwords", walks.topwords("HAUS"))),
         board.archive.address("zug/topwords.html"),
     )
     twisted = [form.format(link if "{}" in form else link[:50], link[50:]) for form in DAMAGES.values()]
@@ -304,7 +302,7 @@ def test_a_damaged_link_opens(board: Board) -> None:
 
 @pytest.mark.matrix("browser pages", seconds=4)
 def test_what_cannot_be_opened_is_told_four_ways_with_what_helps(board: Board) -> None:
-    turn, page = read_turn("topwords", words.topwords("HAUS")), board.archive.address("zug/topwords.html")
+    turn, page = read_turn("topwords", walks.topwords("HAUS")), board.archive.address("zug/topwords.html")
     state, seat, _ = position("dominos")
     other = link_of(read_turn("dominos", state, seat))
     said = {}
@@ -357,12 +355,13 @@ def test_giving_up_a_round_asks_first(boards: Archive, chromium: Browser) -> Non
 @pytest.mark.matrix("browser pages", seconds=2)
 def test_a_hint_is_given_once(boards: Archive, chromium: Browser) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 660})
-    page, state = context.new_page(), words.topwords("HAUS")
+    page, state = context.new_page(), walks.topwords("HAUS")
     board = Board(page, boards)
     board.open("topwords", state)
     assert page.locator("#hint svg").count() == 3
     board.check_usable()
     page.click("#hint [data-close]")
+    page.wait_for_function("localStorage.getItem('zug hint')")
     page.goto("about:blank")
     board.open("topwords", state)
     assert not page.is_visible("#hint")

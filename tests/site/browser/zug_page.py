@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,16 +23,21 @@ from moderator.games import load_game
 from moderator.games.typdom.board import SIZE, list_column_names
 from moderator.games.typdom.tiles import VOWELS
 from moderator.language.traits import find_board_page
+from moderator.render import touch_board
+from moderator.render.mail import require_template_folder as templates
+from moderator.render.turn_picture import add_moves
 from moderator.rules import shuffling, table, turn_data
 from moderator.rules.game import Context, State
 from moderator.rules.robots.choose import choose_robot_move
+from moderator.rules.state import view_for
+from moderator.rules.turn_data import TurnData, TurnReply
 from tests.club.club import Club, club_of
 from tests.games.presto_table import Match
 from tests.pages.match_pages import WORDS
 from tests.site.browser.conftest import Archive, looked
-from tests.site.browser.vectors import REPLY, turn_of
 from tests.site.pages import publish, set_site
 
+REPLY = TurnReply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
 OPEN = "#play:not([hidden])"
 SIZES = """() => {
     const { scrollWidth, scrollHeight } = document.documentElement;
@@ -71,18 +78,28 @@ class Board:
         assert (self.page.get_attribute("#send", "href") or "").startswith("mailto:")
 
     def tap(self, taps: str) -> None:
-        """Squares of words (E5), other spots (@8), tiles of the rack (=M), buttons by their text (!Von_vorn), keys
-        (<Enter>), or what a selector finds (#keep)."""
+        """Squares of words (E5; +E5 also where it is chosen), other spots (@8), tiles of the rack (=M), what gets the
+        focus (:8, :=M), a tile that is dragged (M>E5), letters from a square on (E5w:MAUS, a star before what a jolly
+        stands for), buttons by their text (!Von_vorn), keys (<Enter>), a field and its text (#word:Haus), or what a
+        selector finds (#keep)."""
         for one in taps.split():
             kind, name = one[0], one[1:].replace("_", " ")
             if kind == "=":
                 self.press(self.tile(name))
-            elif kind == "@":
+            elif kind in "@+":
                 self.press(self.spot(name))
+            elif kind == ":":
+                (self.tile(name[1:]) if name[0] == "=" else self.spot(name)).focus()
             elif kind == "!":
                 self.press(self.page.locator("button", has_text=name).first)
             elif kind == "<":
                 self.page.keyboard.press(name.removesuffix(">"))
+            elif ">" in one:
+                self.drag(*one.split(">"))
+            elif kind.isalpha() and ":" in one:
+                self.lay(one.partition(":")[0][:-1], one.partition(":")[2], one.partition(":")[0][-1])
+            elif kind == "#" and ":" in one:
+                self.fill(*one.split(":"))
             elif not kind.isalpha():
                 self.press(self.page.locator(one).first)
             elif one != self.cursor:
@@ -126,14 +143,19 @@ class Board:
         self.page.mouse.move(to_x, to_y, steps=5)
         self.page.mouse.up()
 
-    def walk(self, spot: str, *keys: str) -> list[str]:
-        """Where the focus is after each of the keys, from a spot on."""
-        self.spot(spot).focus()
-        walked = []
-        for key in keys:
-            self.page.keyboard.press(key)
-            walked.append(self.page.evaluate("document.activeElement.dataset.spot"))
-        return walked
+    def look_up(self, what: str) -> tuple[str, str]:
+        """What is shown and what was expected: the letters of the rack, open spots, where the focus is, or a spot's
+        label."""
+        kind, _, text = what.partition(" ")
+        if kind == "rack":
+            faces = self.page.locator("#rack button").all_inner_texts()
+            return "".join(face.partition("\n")[0] for face in faces), text
+        if kind == "open":
+            return " ".join(self.marked()), text
+        if kind == "at":
+            return str(self.page.evaluate("document.activeElement.dataset.spot")), text
+        spot = kind.removesuffix(":")
+        return f"{spot}: {self.label(spot).removeprefix(f'{spot}: ')}", what
 
     @property
     def order(self) -> list[str]:
@@ -270,6 +292,50 @@ LAID: dict[str, Callable[[Board, str], None]] = {
     "recht": lay_announced,
     "domijongg": lay_snake,
 }
+
+
+def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], exported: str = "") -> list[Any]:
+    """What a function of the browser says of each case; ``family`` is the module of the game's page."""
+    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), touch_board.read_family_source(key)]
+    sources = [b64encode(text.encode()).decode() for text in texts]
+    page = chromium.new_page()
+    answers: list[Any] = page.evaluate(
+        f"""async ([shell, source, name, cases]) => {{
+            const {{ atLeast }} = await import("data:text/javascript;base64," + shell);
+            const family = (await import("data:text/javascript;base64," + source))[name];
+            return cases.map({script});
+        }}""",
+        [*sources, exported or key, cases],
+    )
+    page.close()
+    return answers
+
+
+def turn_of(state: State[Any], game: str, seat: int = 0, language: str = "de") -> TurnData:
+    """The turn that the seat gets."""
+    view = view_for(state, seat)
+    return add_moves(
+        TurnData(
+            match="K7Q2",
+            name="Arratia",
+            game=game,
+            entry=17,
+            round=1,
+            deadline="2026-12-01T19:00:00Z",
+            zone="Europe/Berlin",
+            language=language,
+            reply=REPLY,
+            seat=seat,
+            names=("Anna", "Jörg", "Cora", "Dora", "Emil", "Fred", "Gerd", "Hans")[: len(state.scores)],
+            scores=state.scores,
+            tiles=view.hand_counts if len(state.hands) > 1 else (),
+            rack=view.hand,
+            common=len(state.hands) == 1,
+            stock=view.stock_count,
+            options=dataclasses.asdict(getattr(state.public, "options", load_game(game).options())),
+            board=turn_data.build_table_values(load_game(game), view),
+        )
+    )
 
 
 @dataclass
