@@ -5,7 +5,6 @@ Light on purpose (tomllib and dataclasses only): a tick with nothing to do loads
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -23,7 +22,6 @@ from moderator.mail.settings import TRANSPORTS, ImapSettings, MaildirSettings, M
 from moderator.rules.time.calendar import LeaveRules, resolve_local_hour
 from moderator.rules.time.clock import TimeRules
 
-DEFAULT_FILE = Path("moderator.toml")
 CLOCK = "sandbox.clock"
 """File beside the settings of a sandbox: what time it is there."""
 
@@ -178,7 +176,7 @@ class Config:
     log: LogSettings = field(default_factory=LogSettings)
     bots: Mapping[str, BotSettings] = field(default_factory=dict)
     """By the name of the robot."""
-    file: Path = field(default=DEFAULT_FILE, init=False)
+    file: Path = field(default=Path(disk.DEFAULT_FILE), init=False)
 
     @property
     def database(self) -> Path | str:
@@ -209,7 +207,7 @@ class Config:
 
 def load_config(file: Path | None = None) -> Config:
     """Load the settings of ``file``, of $MODERATOR_CONFIG or of ./moderator.toml. Raises ConfigError."""
-    file = file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+    file = disk.choose_settings_file(file)
     try:
         with file.open("rb") as stream:
             values = tomllib.load(stream)

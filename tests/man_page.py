@@ -49,7 +49,7 @@ def page() -> str:
 
 def describe_commands() -> Iterator[str]:
     """Each with its arguments, help and options."""
-    for words, command in commands(cli):
+    for words, command in commands():
         ctx = click.Context(command)
         taken = " ".join(one.make_metavar(ctx) for one in command.params if isinstance(one, click.Argument))
         yield f".SS {plain(' '.join(words))} \\fR{plain(taken)}".rstrip()

@@ -33,7 +33,8 @@ from moderator.words.compiled import SUFFIX, read_lexicon_facts
 
 FORMAT = 1
 DATABASE, HOUSE, SETTINGS, MANIFEST = "database.sqlite", "house.tsv", "moderator.toml", "manifest.json"
-COUNTED = ("player", "match", "event", "inbox", "outbox")
+COUNTED = {"player": "player", "match": "match", "event": "entry", "inbox": "read mail", "outbox": "sent mail"}
+"""Tables, each with what a row of it is."""
 _NAME = "moderator-%Y-%m-%d-%H%M%S.zip"
 _OURS = re.compile(r"moderator-\d{4}-\d\d-\d\d-\d{6}\.zip")
 _VERSION = re.compile(r"\d{4}")

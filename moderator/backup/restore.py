@@ -18,6 +18,7 @@ from moderator.backup.archive import DATABASE, HOUSE, SETTINGS, Manifest
 from moderator.common import disk
 from moderator.common.disk import sync_folder
 from moderator.common.errors import OperatorError, TransientError
+from moderator.common.text import count_noun
 from moderator.mail.transports import open_mailbox
 from moderator.settings import Config
 from moderator.store import engines, installation
@@ -124,7 +125,7 @@ def _bring_back_since_backup(config: Config, manifest: Manifest) -> str:
             f"The mailbox cannot be reached, so mails since the backup would be lost: {error}",
             "Try again later, or restore with --no-mails.",
         ) from error
-    return f"{count} mails since then lie in the inbox again; the next tick reads them, known ones do no harm."
+    return f"{count_noun(count, 'mail')} since then put back into the inbox; the next tick reads them."
 
 
 def _swap_files(parts: list[tuple[Path, Path, str]], stamp: str) -> list[str]:

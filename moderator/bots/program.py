@@ -229,13 +229,13 @@ class BotProgram:
         name = self.command[0]
         if shutil.which(walls.SANDBOX) is None:
             raise BotNotStarted(
-                f"it would run under {walls.SANDBOX}, which is not installed. Run: apt install bubblewrap"
+                f"it would run under {walls.SANDBOX}, which is not installed. Run `apt install bubblewrap`."
             )
         if not self.folder.is_dir():
             raise BotNotStarted(f"there is no folder {self.folder}. Make it, and put the program there.")
         if os.geteuid() == 0 and self.folder.stat().st_mode & 0o005 != 0o005:
             raise BotNotStarted(
-                f"root starts it as a user without rights, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
+                f"root starts it as a user without rights, who cannot read it. Run `chmod 755 {self.folder}`."
             )
         if not ((self.folder / name).exists() if "/" in name else shutil.which(name)):
             raise BotNotStarted(f"there is no program {name}. Install it, or correct the command.")

@@ -7,25 +7,19 @@ from pathlib import Path
 from moderator.cli.group import print_rows
 from moderator.cli.json_types import TaskLine
 from moderator.cli.session import open_club
-from moderator.cli.texts import render_text
+from moderator.cli.texts import SPOKEN, render_text
 from moderator.commands.moderator_call import render_sentences
-from moderator.common.disk import FALLBACK
 from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.notifications.task import Task
 
 
-def print_agenda(config_file: Path | None, as_json: bool, language: str) -> None:
+def print_agenda(config_file: Path | None, as_json: bool) -> None:
     """Print all that waits, with sentences in English for programs."""
     with open_club(config_file) as work:
         found = Agenda(work).list_tasks()
-        texts = render_sentences(
-            work.config, work.now, [task.note for task in found], FALLBACK if as_json else language
-        )
-    rows = [
-        (_build_task_line(task, text), _format_task(task, text, language))
-        for task, text in zip(found, texts, strict=True)
-    ]
-    print_rows(rows, as_json, render_text("nothing-waits", language))
+        texts = render_sentences(work.config, work.now, [task.note for task in found], SPOKEN.get())
+    rows = [(_build_task_line(task, text), _format_task(task, text)) for task, text in zip(found, texts, strict=True)]
+    print_rows(rows, as_json, render_text("nothing-waits"))
 
 
 def _build_task_line(task: Task, text: str) -> TaskLine:
@@ -45,6 +39,6 @@ def _build_task_line(task: Task, text: str) -> TaskLine:
     return whole
 
 
-def _format_task(task: Task, text: str, language: str) -> str:
-    led = render_text("led-by", language, name=task.led_by) if task.led_by else ""
+def _format_task(task: Task, text: str) -> str:
+    led = render_text("led-by", name=task.led_by) if task.led_by else ""
     return "\n".join((f"{text}{led}", *(f"    {one.shell_line}" for one in task.remedies)))

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
 import click
 
 from moderator.backup import restore as restoring
-from moderator.backup.archive import SETTINGS, create_backup, delete_old_backups
+from moderator.backup.archive import COUNTED, SETTINGS, create_backup, delete_old_backups
 from moderator.backup.restore import bring_back_mails, move_database, parse_database_place
 from moderator.cli import club_names
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import AuditLine, BackupMade
 from moderator.cli.progress import show_working
 from moderator.cli.session import find_audited_code, format_club_time, open_club, parse_start_day, record_outside_change
+from moderator.cli.texts import say_lines
+from moderator.common import disk
 from moderator.common.errors import OperatorError
+from moderator.common.text import count_noun
 from moderator.run.timeline import TimelineEntry, merge_timeline
-from moderator.settings import DEFAULT_FILE, load_config
+from moderator.settings import load_config
 from moderator.store.installation import hold_tick_lock
 
 DAYS_SHOWN = 7
-COUNTED = ("player", "match", "event", "inbox", "outbox")
 
 
 @click.command()
@@ -43,8 +45,8 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
     file, manifest = create_backup(config, target, config.read_clock(), force)
     gone = delete_old_backups(file, keep) if keep is not None else []
     if SETTINGS not in manifest.files:
-        click.echo(f"{config.file} is not in it: where its passwords stand is not clear. Keep a copy.", err=True)
-    facts = ", ".join(f"{count} {name}" for name, count in manifest.counts.items())
+        say_lines(f"{config.file} is not in it: where its passwords stand is not clear. Keep a copy.", err=True)
+    facts = _format_counts(manifest.counts)
     size = file.stat().st_size
     values: BackupMade = {
         "file": str(file),
@@ -53,7 +55,8 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
         "settings": SETTINGS in manifest.files,
         "deleted": list(map(str, gone)),
     }
-    said = f"{file}: {size / 1e6:.1f} MB ({facts}){f'; {len(gone)} old ones deleted' * bool(gone)}"
+    deleted = f"; deleted {count_noun(len(gone), 'old backup')}" if gone else ""
+    said = f"{file}: {size / 1e6:.1f} MB ({facts}){deleted}"
     print_rows([(values, said)], as_json)
     record_outside_change(config)
 
@@ -66,19 +69,19 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
 def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -> None:
     """Put a backup in place. The next tick reads the mails that came since. If there is no moderator.toml yet, it is
     written first."""
-    settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+    settings = disk.choose_settings_file(config_file)
     if not settings.exists() and restoring.restore_settings(file, settings):
-        click.echo(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
+        say_lines(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
         return
     config = load_config(config_file)
     with show_working("Restoring"):
         manifest, remarks = restoring.restore_backup(config, file, config.read_clock(), force=force, mails=not no_mails)
     record_outside_change(config)
-    click.echo(f"Restored as of {format_club_time(manifest.creation_time, config)}.")
+    say_lines(f"Restored as of {format_club_time(manifest.creation_time, config)}.")
     for remark in remarks:
-        click.echo(remark)
-    click.echo("Did the club run elsewhere before? Stop cron there: from the next tick on this one reads the mailbox.")
-    click.echo("Next: `moderator doctor --deep`, then let tick run again.")
+        say_lines(remark)
+    say_lines("Did the club run elsewhere before? Stop cron there: from the next tick on this one reads the mailbox.")
+    say_lines("Next: `moderator doctor --deep`, then let tick run again.")
 
 
 @click.command()
@@ -93,7 +96,12 @@ def reread(config_file: Path | None, since: str) -> None:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
         count = bring_back_mails(config, parse_start_day(since, config))
     record_outside_change(config)
-    click.echo(f"{count} mails lie in the inbox again; the next tick reads them.")
+    say_lines(f"{count_noun(count, 'mail')} put back into the inbox; the next tick reads what lies there.")
+
+
+def _format_counts(rows: Mapping[str, int]) -> str:
+    """Return how much a database holds, in words; ``rows``: by table."""
+    return ", ".join(count_noun(rows[table], noun) for table, noun in COUNTED.items())
 
 
 @click.command("move-store")
@@ -108,9 +116,9 @@ def move_store(config_file: Path | None, database: str) -> None:
             raise OperatorError("A tick is at work.", "Try again when it is done.")
         with show_working("Copying"):
             rows = move_database(config, parse_database_place(database))
-    click.echo(f"{sum(rows.values())} rows copied ({', '.join(f'{rows[name]} {name}' for name in COUNTED)}).")
+    say_lines(f"Copied {count_noun(sum(rows.values()), 'row')} ({_format_counts(rows)}).")
     key = "url" if isinstance(parse_database_place(database), str) else "path"
-    click.echo(f"Next: set {key} in [store] of {config.file}, then `moderator doctor --deep`.")
+    say_lines(f"Next: set {key} in [store] of {config.file}, then `moderator doctor --deep`.")
 
 
 @click.command()

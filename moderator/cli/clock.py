@@ -9,6 +9,7 @@ import click
 
 from moderator.cli import club_names
 from moderator.cli.session import format_club_time, open_club
+from moderator.cli.texts import say_lines
 from moderator.service.create import get_match
 from moderator.service.deadlines import DeadlineGuard
 
@@ -26,7 +27,7 @@ def accept_machine_clock(config_file: Path | None) -> None:
         said = f"It is {format_club_time(now, work.config)}."
         if not behind:
             said += " If the mailbox was not read for long, the next tick moves the deadlines."
-    click.echo("\n".join((said, *lines)))
+    say_lines("\n".join((said, *lines)))
 
 
 @click.command("undo")
@@ -42,4 +43,4 @@ def restore_moved_deadlines(config_file: Path | None, codes: tuple[str, ...]) ->
         put = DeadlineGuard(work).trust_clock(now) if now < work.now else []
         put += DeadlineGuard(work).undo_postponements(wanted)
         lines = [f"{match.code}: the deadline is {format_club_time(match.deadline, work.config)}." for match in put]
-    click.echo("\n".join(lines or ["No deadline moved by itself in a turn that runs."]))
+    say_lines("\n".join(lines or ["No deadline moved by itself in a turn that runs."]))

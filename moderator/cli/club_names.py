@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from moderator.common import disk
 from moderator.common.errors import ModeratorError
-from moderator.settings import DEFAULT_FILE, load_config
+from moderator.settings import load_config
 from moderator.store import listings
 from moderator.store.due_work import Place
 
@@ -57,7 +58,7 @@ def _list_club_names(ctx: click.Context, kind: str) -> Iterable[Known]:
         "referee": listings.list_referees_with_addresses,
     }
     given = ctx.find_root().params.get("config_file")
-    file = Path(given) if given else Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+    file = disk.choose_settings_file(Path(given) if given else None)
     try:
         return list(reads[kind](load_config(file).database))
     except ModeratorError:

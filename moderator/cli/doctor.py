@@ -21,6 +21,7 @@ from moderator.bots.program import build_bot_program
 from moderator.cli import session
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import CheckLine
+from moderator.cli.texts import MisuseError, say_lines, translate_text
 from moderator.common import disk, tokens
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import (
@@ -34,6 +35,7 @@ from moderator.common.errors import (
 )
 from moderator.common.mails import LOOK_AT, TAKES_NONE, UnreadableMailsError
 from moderator.common.secret_settings import mask_secrets
+from moderator.common.text import count_noun
 from moderator.diagnostics.mail_trial import WAIT, Trial
 from moderator.diagnostics.mailbox import FOLDERS, TrialStep
 from moderator.diagnostics.settings_file import change_settings_file
@@ -71,7 +73,7 @@ def run_mailbox_trial(config: Config, reachable: bool, wait: float | None, write
     ``Trial.iter_steps``; ``write``: None = the operator is asked, if one sits there; else nothing is written."""
     wait = wait or WAIT
     if reachable and sys.stderr.isatty() and not as_json:
-        click.echo(f"Mails are sent to {config.mail.address} and waited for, {wait:g} seconds at most …", err=True)
+        say_lines(f"Mails are sent to {config.mail.address} and waited for, {wait:g} seconds at most …", err=True)
     # Runs know the mails of the trial by it. Without a database none is sent.
     trial = Trial(config, key_values.get_or_create_trial_secret(config.database) if reachable else "", wait)
     steps = []
@@ -98,7 +100,7 @@ def _write_found_settings(config: Config, steps: Sequence[TrialStep], write: boo
     name = f"settings in {config.file}"
     found = "; ".join(map(str, settings))
     if write is None and not as_json and session.can_ask_operator():
-        write = click.confirm(f"Write into {config.file}: {found}?", default=True)
+        write = click.confirm(translate_text(f"Write into {config.file}: {found}?"), default=True)
     if not write:
         hint = "" if write is False else " `moderator doctor --mail --write` writes them."
         print_check_step(TrialStep(name, doubt=f"not written: {found}.{hint}"), as_json)
@@ -136,7 +138,7 @@ def doctor(
 ) -> None:
     """Check settings, database, mailbox, mail server, dictionaries, clock."""
     if write is not None and not mail:
-        raise click.UsageError("--write and --no-write belong to --mail.")
+        raise MisuseError("--write and --no-write belong to --mail.")
     failed: list[str] = []
     for name, trouble in iter_checks(config_file, trial=mail):
         if trouble:
@@ -161,8 +163,9 @@ def _print_deep_faults(config_file: Path | None, as_json: bool) -> int:
     except DamageError as error:  # this is the look that its hint asks for
         faults = [f"{error.message} Restore the newest backup: `moderator restore FILE --force`."]
     said = (
-        f"{looked.matches} matches with {looked.moves} moves played again, "
-        f"{looked.mails} mails looked at in {perf_counter() - began:.1f} s: {len(faults)} faults"
+        f"{count_noun(looked.matches, 'match')} with {count_noun(looked.moves, 'move')} played again, "
+        f"{count_noun(looked.mails, 'mail')} looked at in {perf_counter() - began:.1f} s: "
+        f"{count_noun(len(faults), 'fault')}"
     )
     for fault in faults:
         print_rows([(_build_deep_line(trouble=fault), f"FAIL  {fault}")], as_json)
@@ -214,7 +217,7 @@ def iter_checks(config_file: Path | None, trial: bool = False) -> Iterator[tuple
     }
     if config.mail.attach_board:
         to_site = " (mails lead to it on the site instead, once it is written there)" if config.site.url else ""
-        checks[f"page to lay tiles on, attached to first mails{to_site}"] = find_board_page_trouble
+        checks[f"touch board, attached to first mails{to_site}"] = find_board_page_trouble
     if config.site.folder:
         written_in = ", ".join(links.list_site_languages(config))
         checks[f"site {config.site_folder} in {written_in}"] = find_site_trouble
@@ -242,9 +245,9 @@ def find_permission_trouble(config: Config) -> str:
     password in it read by nobody else."""
     mode = stat.S_IMODE(config.file.stat().st_mode)
     if mode & 0o022:
-        return f"others can change it, and so have commands of theirs run as you. Run: chmod 600 {config.file}"
+        return f"others can change it, and so have commands of theirs run as you. Run `chmod 600 {config.file}`."
     if config.passwords and mode & 0o077:
-        return f"others can read the password in it. Run: chmod 600 {config.file}"
+        return f"others can read the password in it. Run `chmod 600 {config.file}`."
     return ""
 
 
@@ -270,7 +273,7 @@ def find_disk_trouble(config: Config) -> str:
 
 
 def find_board_page_trouble(config: Config) -> str:
-    """Return which page to lay tiles on is not made, or larger than an attachment should be."""
+    """Return which touch board is not made, or larger than an attachment should be."""
     for page, language in product(touch_board.map_board_pages(), LANGUAGES):
         size = len(touch_board.render_enclosed_page(page, language, config.club.name))
         if size > touch_board.MOST:
@@ -283,7 +286,7 @@ def find_database_trouble(config: Config) -> str:
     refuse_other_version(due_work.load_schema_version(config.database), "it")
     place = config.database
     if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
-        return f"others can read it: all mails, addresses and tiles. Run: chmod 600 {place}"
+        return f"others can read it: all mails, addresses and tiles. Run `chmod 600 {place}`."
     return ""
 
 
@@ -422,7 +425,7 @@ def find_bot_trouble(config: Config) -> str:
         for name in config.bots:
             player = players.find_player_by_name(session, name)
             if player is None or player.name != name or not player.robot:
-                return f"[bots.{name}]: there is no robot {name}. Run: moderator player add {name} --robot"
+                return f"[bots.{name}]: there is no robot {name}. Run `moderator player add {name} --robot`."
     for name in config.bots:
         if why := build_bot_program(config, name).find_start_trouble():
             return f"[bots.{name}]: {why}"

@@ -16,8 +16,8 @@ import click
 
 from moderator import __version__
 from moderator.cli.group import print_values, with_json_option
-from moderator.cli.texts import choose_language
-from moderator.common.disk import FALLBACK, get_template_root
+from moderator.cli.texts import SPOKEN, say_lines
+from moderator.common.disk import get_template_root
 from moderator.common.errors import OperatorError
 from moderator.games import GROUP, OWN, REGISTRY, load_game
 from moderator.language.messages import render_code
@@ -54,14 +54,14 @@ def _show_game(key: str, as_json: bool) -> None:
     load_game(key)  # which refuses one that is not known
     _print_game_table([values for values in _iter_game_lines() if values["game"] == key], as_json)
     if not as_json:
-        click.echo(f"Options (match add {key} … -o NAME=VALUE):")
+        say_lines(f"Options (match add {key} … -o NAME=VALUE):")
         for line in _iter_option_lines(key):
-            click.echo(line)
+            say_lines(line)
 
 
 def _print_game_table(games: Sequence[GameLine], as_json: bool) -> None:
     rows = [(values, _build_game_cells(values)) for values in games]
-    print_values(("game", "name", "players", "package", "note"), rows, as_json, "", choose_language(FALLBACK))
+    print_values(("game", "name", "players", "package", "note"), rows, as_json, "")
 
 
 def _iter_option_lines(key: str) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _iter_option_lines(key: str) -> Iterator[str]:
             continue
         typed = str(value).lower() if isinstance(value, bool) else "" if value is None else value
         more = f" (or {', '.join(map(str, others))})" if others else ""
-        meaning = "" if value is None else render_option(name, value, "en", key)
+        meaning = "" if value is None else render_option(name, value, SPOKEN.get(), key)
         yield f"  {name}={typed}{more}  {meaning}".rstrip()
 
 
@@ -95,7 +95,7 @@ def _iter_game_lines() -> Iterator[GameLine]:
         }
         try:
             found = load_game(key)
-            values["name"], values["seats"] = render_code("name", "en", key), [found.min_seats, found.max_seats]
+            values["name"], values["seats"] = render_code("name", SPOKEN.get(), key), [found.min_seats, found.max_seats]
         except OperatorError as error:
             values["trouble"] = str(error)
         except Exception as error:  # somebody else's module: whatever it raises, the others are listed
@@ -112,7 +112,7 @@ def _build_game_cells(values: GameLine) -> tuple[str, ...]:
 
 @click.command("new")
 @click.argument("key", metavar="NAME")
-@click.option("--at-once", is_flag=True, help="One in which all act at once, instead of in turns.")
+@click.option("--at-once", is_flag=True, help="Players act at once instead of in turns.")
 def create_game_folder(key: str, at_once: bool) -> None:
     """Write a folder with a small new game, ready to be changed. It has rules, notation, drawing, texts and a board.
 
@@ -133,9 +133,9 @@ def create_game_folder(key: str, at_once: bool) -> None:
             target.mkdir(exist_ok=True)
         else:
             target.write_text(_replace_placeholder(source.read_text(encoding="utf-8"), key), encoding="utf-8")
-    click.echo(f"{folder}/ is written. README.md there says what each file is.")
-    click.echo(f"  pip install -e {folder}")
-    click.echo(f"  python -m moderator.conformance {key}")
+    say_lines(f"{folder}/ is written. README.md there says what each file is.")
+    say_lines(f"  pip install -e {folder}")
+    say_lines(f"  python -m moderator.conformance {key}")
 
 
 def _check_game_name(key: str) -> None:

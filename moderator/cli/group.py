@@ -25,8 +25,18 @@ from moderator.cli.command_tree import (
 )
 from moderator.cli.outlines import build_outlined_command, get_summary
 from moderator.cli.table import print_table
-from moderator.cli.texts import render_text
+from moderator.cli.texts import (
+    SPOKEN,
+    MisuseError,
+    choose_language,
+    render_text,
+    say_lines,
+    translate_command,
+    translate_error,
+    translate_text,
+)
 from moderator.common import disk
+from moderator.common.disk import FALLBACK
 from moderator.common.errors import ConfigError, ExitCode, OperatorError, TransientError
 from moderator.common.text import escape_unprintable, suggest, to_json_value
 
@@ -49,8 +59,10 @@ def with_json_option(schema: str, lines: bool = False) -> Callable[[Function], F
     """Return a decorator that adds the option ``--json`` (argument ``as_json``) to a command that prints what has this
     schema; ``lines``: as many as there are, one on a line."""
     there = f" (`moderator schema {schema}`)" if lines or schema in PROMISED else ""
-    told = f"For programs: {'an object a line' if lines else 'one object'}{there}."
-    return click.option("--json", "as_json", cls=JsonOption, schema=schema, is_flag=True, help=told)
+    how = "an object a line" if lines else "one object"
+    return click.option(
+        "--json", "as_json", cls=JsonOption, schema=schema, is_flag=True, help=f"For programs: {how}{there}."
+    )
 
 
 def print_values(
@@ -58,13 +70,12 @@ def print_values(
     rows: Sequence[tuple[Mapping[str, Any], Sequence[str]]],
     as_json: bool,
     otherwise: str,
-    language: str,
 ) -> None:
     """Print each thing as a row of a table, or as JSON; ``otherwise``: what a person reads where there are none."""
     if as_json or not rows:
         print_rows(((values, "") for values, _ in rows), as_json, otherwise)
         return
-    titles = [render_text(f"heading-{one}", language) for one in headings]
+    titles = [render_text(f"heading-{one}") for one in headings]
     print_table(titles, [[*map(escape_unprintable, cells)] for _, cells in rows])
 
 
@@ -74,9 +85,9 @@ def print_rows(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
     empty = True
     for values, line in rows:
         empty = False
-        click.echo(json.dumps(values, default=to_json_value) if as_json else escape_unprintable(line))
+        click.echo(json.dumps(values, default=to_json_value) if as_json else escape_unprintable(translate_text(line)))
     if empty and otherwise and not as_json:
-        click.echo(otherwise)
+        say_lines(otherwise)
 
 
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code.value:>4}  {code.meaning}" for code in ExitCode)
@@ -108,11 +119,29 @@ class LazyGroup(click.Group):
         module, function = place.split(":")
         found = getattr(import_module(f"moderator.cli.{module}"), function)
         command: click.Command | None = found if isinstance(found, click.Command) else found(name)
-        return command
+        return command and translate_command(command)
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:
+        if parent is None:
+            given = " ".join(args).replace("=", " ").split(" ")
+            named = given[given.index("--config") + 1 :][:1] if "--config" in given else []
+            SPOKEN.set(FALLBACK if "--json" in args else choose_language(Path(named[0]) if named else None))
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (OperatorError, TransientError) as error:
+            if ctx.parent is None:
+                translate_error(error)
+            raise
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super(LazyGroup, translate_command(self)).format_help(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for heading, section in TREE[self.path].items():
-            with formatter.section(heading or "Commands"):
+            with formatter.section(translate_text(heading or "Commands")):
                 formatter.write_dl([(name, get_summary(self.path, name)) for name in section])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -128,7 +157,7 @@ class LazyGroup(click.Group):
             )
         command = self.get_command(ctx, args[0])
         if command is None and not args[0].startswith("-") and not ctx.resilient_parsing:
-            raise click.UsageError(f"There is no command {args[0]!r}. {suggest(args[0], known)}", ctx)
+            raise MisuseError(f"There is no command {args[0]!r}. {suggest(args[0], known)}", ctx)
         _, command, rest = super().resolve_command(ctx, args)
         return command and command.name, command, rest
 
@@ -152,20 +181,18 @@ def run_command_line() -> None:
     try:
         cli(prog_name="moderator")
     except (OperatorError, TransientError) as error:
-        click.echo(f"moderator: {error}", err=True)
+        say_lines(f"moderator: {error}", err=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(ExitCode.FINE)
     except Exception as error:
         fault = disk.find_operator_fault(error)
         if fault is not None:  # the machine's: no module can be loaded, say
-            click.echo(f"moderator: {fault}", err=True)
+            say_lines(f"moderator: {fault}", err=True)
             sys.exit(fault.exit_code)
         # Our own bug: the traceback is what whoever mends it needs.
         import traceback
 
         traceback.print_exc()
-        click.echo(
-            "moderator: this is a bug of moderator's; nothing was lost. Please report the lines above.", err=True
-        )
+        say_lines("moderator: this is a bug of moderator's; nothing was lost. Please report the lines above.", err=True)
         sys.exit(ExitCode.BUG)

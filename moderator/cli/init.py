@@ -14,13 +14,14 @@ import click
 from moderator.cli import session
 from moderator.cli.player import recompute_results
 from moderator.cli.progress import show_working
+from moderator.cli.texts import SPOKEN, choose_language, say_lines, translate_text
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES, get_example_config
 from moderator.common.errors import ConfigError
 from moderator.diagnostics import providers
 from moderator.diagnostics.providers import Provider
 from moderator.diagnostics.settings_file import Setting, replace_setting_line
-from moderator.settings import DEFAULT_FILE, Config, check_mail_address, load_config
+from moderator.settings import Config, check_mail_address, load_config
 from moderator.store import engines
 from moderator.store.database import open_engine, translate_database_errors
 from moderator.store.schema import migrate_database
@@ -37,10 +38,11 @@ EXAMPLE = ("@example.org", ".example.org")
 def init(config_file: Path | None, address: str | None, offline: bool) -> None:
     """Set up a club: write moderator.toml, create the database, say what comes next. On a terminal it asks for what it
     needs. What is there already stays."""
-    file = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+    file = disk.choose_settings_file(config_file)
     if not file.exists():
-        click.echo(_write_config(file, address, offline))
+        say_lines(_write_config(file, address, offline))
     config = load_config(file)
+    SPOKEN.set(choose_language(file))
     if address not in (None, config.mail.address):
         raise ConfigError(
             f"{file} is there already, with [mail] address = {config.mail.address!r}.",
@@ -48,8 +50,8 @@ def init(config_file: Path | None, address: str | None, offline: bool) -> None:
         )
     place = create_database(config)
     if left := _list_example_values(config):
-        click.echo(f"Still as in the example: {', '.join(left)}. Fill that in {file} before players write.", err=True)
-    click.echo("\n".join((f"The database {place} is ready.", *_iter_next_steps(config))))
+        say_lines(f"Still as in the example: {', '.join(left)}. Fill that in {file} before players write.", err=True)
+    say_lines("\n".join((f"The database {place} is ready.", *_iter_next_steps(config))))
 
 
 def _iter_next_steps(config: Config) -> Iterator[str]:
@@ -96,7 +98,7 @@ def _write_config(file: Path, address: str | None, offline: bool) -> str:
         text = providers.fill_mail_settings(text, address, provider)
         said.append(_describe_mailbox(provider, whose))
         if asks:
-            click.echo(said.pop())
+            say_lines(said.pop())
             for setting, instead_of in _ask_for_settings(address, provider):
                 text = replace_setting_line(text, setting, instead_of)
         else:
@@ -107,15 +109,24 @@ def _write_config(file: Path, address: str | None, offline: bool) -> str:
 
 
 def _ask(question: str, default: str, hide: bool = False) -> str:
-    answer = click.prompt(question, default=default, show_default=bool(default) and not hide, hide_input=hide)
+    answer = click.prompt(
+        translate_text(question), default=default, show_default=bool(default) and not hide, hide_input=hide
+    )
     return str(answer).strip()
 
 
 def _ask_for_settings(address: str, provider: Provider | None) -> Iterator[tuple[Setting, str]]:
     """Ask for all else that a club cannot do without; yield each setting with the key in whose place it stands."""
     yield Setting("club", "name", _ask("The club's name", "Postspielrunde")), ""
-    yield Setting("club", "moderator", click.prompt("Your own address, for questions and alarms").strip()), ""
-    language = click.prompt("The club's language", default=_guess_language(), type=click.Choice(LANGUAGES))
+    yield (
+        Setting(
+            "club", "moderator", click.prompt(translate_text("Your own address, for questions and alarms")).strip()
+        ),
+        "",
+    )
+    language = click.prompt(
+        translate_text("The club's language"), default=_guess_language(), type=click.Choice(LANGUAGES)
+    )
     yield Setting("club", "language", language), ""
     if provider is None:
         yield Setting("imap", "host", _ask("The server that mails are read from (IMAP)", "imap.example.org")), ""
@@ -170,7 +181,7 @@ def upgrade(config_file: Path | None) -> None:
     with show_working("Upgrading"):
         path = create_database(config)
         recompute_results(config_file, lacking=True)
-    click.echo(f"The database {path} is up to date.")
+    say_lines(f"The database {path} is up to date.")
 
 
 def create_database(config: Config) -> str:

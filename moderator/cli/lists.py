@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from moderator.cli.group import print_values, with_json_option
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import render_text, say_lines
 from moderator.common.enums import BoardForm, MatchStatus
 from moderator.common.typed import build_dataclass
 from moderator.rules.time import clock
@@ -51,7 +51,7 @@ def open_club_for_lists(config_file: Path | None) -> Iterator[OpenedClub]:
         listings.require_this_version(config.database)
         time = due_work.load_club_time(config.database, config.read_clock())
         if time.doubt is not ClockDoubt.NONE:
-            click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
+            say_lines(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
         yield OpenedClub(config, time)
 
 
@@ -63,10 +63,9 @@ def print_matches(config_file: Path | None, everything: bool, as_json: bool) -> 
     """List the matches that are running or open."""
     with open_club_for_lists(config_file) as club:
         found = list(listings.list_matches(club.config.database, everything))
-    language = choose_language(club.config.club.language)
     headings = ("code", "game", "name", "status", "deadline", "note")
-    rows = [(build_match_values(one), _build_match_cells(one, club.config, language)) for one in found]
-    print_values(headings, rows, as_json, render_text("no-matches", language), language)
+    rows = [(build_match_values(one), _build_match_cells(one, club.config)) for one in found]
+    print_values(headings, rows, as_json, render_text("no-matches"))
 
 
 def read_match(config: Config, code: str) -> MatchLine:
@@ -90,22 +89,22 @@ def build_match_values(found: ListedMatchRow) -> MatchLine:
     }
 
 
-def _build_match_cells(found: ListedMatchRow, config: Config, language: str) -> tuple[str, ...]:
+def _build_match_cells(found: ListedMatchRow, config: Config) -> tuple[str, ...]:
     deadline = format_local_time(found.deadline, config.club.zone) if found.deadline else ""
-    status = render_text(f"match-{found.status}", language)
-    return found.code, found.game, found.name, status, deadline, _describe_match_state(found, language)
+    status = render_text(f"match-{found.status}")
+    return found.code, found.game, found.name, status, deadline, _describe_match_state(found)
 
 
-def _describe_match_state(found: ListedMatchRow, language: str) -> str:
+def _describe_match_state(found: ListedMatchRow) -> str:
     """Describe what else there is to know of a match: what it waits for, or what is wrong with it."""
     if found.waits_for_ruling:
-        return render_text("waits-for-ruling", language)
+        return render_text("waits-for-ruling")
     if found.trouble:
         return found.trouble
     if found.free_seats:
-        return render_text("seats-free", language, free=found.free_seats, wanted=found.wanted)
+        return render_text("seats-free", free=found.free_seats, wanted=found.wanted)
     running = found.status is MatchStatus.RUNNING
-    return render_text(f"stopped-{found.stopped}", language) if running and found.stopped else ""
+    return render_text(f"stopped-{found.stopped}") if running and found.stopped else ""
 
 
 @click.command("list")
@@ -115,10 +114,9 @@ def print_players(config_file: Path | None, as_json: bool) -> None:
     """List the players: addresses, settings, leave, mail that came back."""
     with open_club_for_lists(config_file) as club:
         found = list_player_values(club.config, club.now)
-    language = choose_language(club.config.club.language)
     headings = ("name", "address", "language", "zone", "boards", "settings", "on-time", "note")
-    rows = [(one, _build_player_cells(one, language)) for one in found]
-    print_values(headings, rows, as_json, render_text("no-players", language), language)
+    rows = [(one, _build_player_cells(one)) for one in found]
+    print_values(headings, rows, as_json, render_text("no-players"))
 
 
 def read_player(config: Config, now: datetime, name: str) -> PlayerLine:
@@ -172,18 +170,18 @@ def _compute_promptness(config: Config, name: str) -> dict[int, TimeAccount]:
     return found
 
 
-def _build_player_cells(values: PlayerLine, language: str) -> tuple[str, ...]:
+def _build_player_cells(values: PlayerLine) -> tuple[str, ...]:
     switches = ("digest", "auto_single", "same_subject")
-    settings = ", ".join(render_text(one, language) for one in switches if values[one])  # type: ignore[literal-required]
+    settings = ", ".join(render_text(one) for one in switches if values[one])  # type: ignore[literal-required]
     notes = []
     if values["on_leave_until"]:
-        notes.append(render_text("on-leave", language, day=values["on_leave_until"]))
+        notes.append(render_text("on-leave", day=values["on_leave_until"]))
     if values["undeliverable"]:
-        notes.append(render_text("undeliverable", language, why=values["undeliverable"]))
+        notes.append(render_text("undeliverable", why=values["undeliverable"]))
     prompt = f"{values['on_time_percent']} %" if values["on_time_percent"] is not None else ""
     if values["robot"]:
-        level = render_text("robot", language, level=values["level"])
+        level = render_text("robot", level=values["level"])
         return values["name"], level, "", "", "", values["played_by"] or "", "", ""
     told = values["language"], values["zone"], values["board"]
-    address = values["address"] or render_text("forgotten", language)
+    address = values["address"] or render_text("forgotten")
     return values["name"], address, *told, settings, prompt, "; ".join(notes)

@@ -11,9 +11,8 @@ from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.json_types import MailLine, MailWhole
 from moderator.cli.match import build_sentence_row
 from moderator.cli.session import format_club_time, open_club
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import SPOKEN, MisuseError, render_text, say_lines
 from moderator.commands.moderator_call import render_sentences
-from moderator.common.disk import FALLBACK
 from moderator.common.enums import InboxState
 from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
@@ -43,9 +42,8 @@ def print_quarantine(config_file: Path | None, everything: bool, as_json: bool) 
     with open_club(config_file) as work:
         found = inbox.list_mail_summaries(work.session, states)
         rows = [(_build_mail_values(row), _build_mail_cells(work.config, row)) for row in found]
-    language = choose_language(work.config.club.language)
     headings = ("mail", "received", "state", "from", "match", "subject", "why")
-    print_values(headings, rows, as_json, render_text("no-mails", language), language)
+    print_values(headings, rows, as_json, render_text("no-mails"))
 
 
 def _build_mail_values(row: InboxSummary) -> MailLine:
@@ -81,7 +79,7 @@ def show_quarantined_mail(config_file: Path | None, number: int, raw: bool, as_j
             values: MailWhole = {**_build_mail_values(shown), "note": row.note, "text": source}
             click.echo(to_escaped_json(values))
             return
-        click.echo(escape_unprintable(f"state: {row.state}\n{row.note}\n----"))
+        say_lines(escape_unprintable(f"state: {row.state}\n{row.note}\n----"))
         click.echo(escape_unprintable(source if raw else _format_readable_mail(row)))
 
 
@@ -106,7 +104,7 @@ def accept_quarantined(config_file: Path | None, numbers: tuple[str, ...], as_js
     with open_club(config_file) as work:
         try:
             notes = [accept_held(work, number) for number in _parse_mail_numbers(work, numbers, LOOK)]
-            language = FALLBACK if as_json else choose_language(work.config.club.language)
+            language = SPOKEN.get()
             lines = render_sentences(work.config, work.now, notes, language)
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
@@ -122,7 +120,7 @@ def retry_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> Non
         found = _parse_mail_numbers(work, numbers, (*LISTED, InboxState.DROPPED))
         for number in found:
             held_mails.end_hold(work.session, work.session.get_one(InboxRow, number), InboxState.RECEIVED, "")
-    click.echo(f"{len(found)} will be read again by the next tick.")
+    say_lines(f"{len(found)} will be read again by the next tick.")
 
 
 @click.command("drop")
@@ -134,12 +132,12 @@ def drop_quarantined(config_file: Path | None, numbers: tuple[str, ...]) -> None
         found = _parse_mail_numbers(work, numbers)
         for number in found:
             held_mails.drop_mail(work.session, work.session.get_one(InboxRow, number))
-    click.echo(f"{len(found)} dropped.")
+    say_lines(f"{len(found)} dropped.")
 
 
 def _parse_mail_numbers(work: UnitOfWork, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
     """Return the mails that were named, by default in any state of the list. Raises OperatorError."""
     ranges = held_mails.parse_mail_ranges(" ".join(typed))
     if not ranges:
-        raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
+        raise MisuseError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
     return held_mails.list_mail_numbers(work.session, ranges, states or held_mails.LISTED)

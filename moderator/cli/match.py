@@ -13,13 +13,12 @@ from moderator.cli.group import Row, print_rows, print_values, with_json_option
 from moderator.cli.json_types import CommandAddress, ProtestLine, Sentence
 from moderator.cli.lists import read_match
 from moderator.cli.session import format_club_time, open_club, parse_typed_option, with_usage_errors
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import SPOKEN, MisuseError, render_text, say_lines
 from moderator.commands.declaration import Command, ShellParameter, get_staff_commands
 from moderator.commands.moderator_call import render_sentences
 from moderator.common import tokens
-from moderator.common.disk import FALLBACK
 from moderator.common.enums import MatchStatus
-from moderator.common.errors import Misused, OperatorError
+from moderator.common.errors import Impossible, MistypedError, Misused, OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.games import REGISTRY, load_game
 from moderator.rules.game import Note
@@ -33,6 +32,7 @@ from moderator.store.key_values import ensure_moderator_token
 from moderator.store.questions import list_protests
 from moderator.store.tables import MatchRow, PlayerRow, Protest
 from moderator.views.loaded_match import MatchSuspended, build_match_record
+from moderator.views.unit_of_work import UnitOfWork
 
 
 def build_staff_command(name: str) -> click.Command | None:
@@ -71,22 +71,29 @@ def _run_shell_command(command: Command, config_file: Path | None, as_json: bool
     sentence that the mail would have."""
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
     with open_club(config_file) as work:
-        language = FALLBACK if as_json else choose_language(work.config.club.language)
+        language = SPOKEN.get()
         try:
             given = {name: (one, typed[_get_click_name(one)]) for name, one in asked}
             values = {
-                name: one.take(work, " ".join(value) if isinstance(value, tuple) else value)
-                for name, (one, value) in given.items()
+                name: one.take(work, _resolve_typed_name(work, one, value)) for name, (one, value) in given.items()
             }
             notes = command.act(work, **values)
             lines = render_sentences(work.config, work.now, notes, language)
         except Misused as error:
             why = render_sentences(work.config, work.now, [Note(error.code, error.params)], language)[0]
             name = command.shell.name if command.shell else command.name
-            raise OperatorError(why, f"See `moderator match {name} --help`.") from error
+            refuse = OperatorError if isinstance(error, Impossible) else MistypedError
+            raise refuse(why, f"See `moderator match {name} --help`.") from error
         except MatchSuspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
     print_rows((build_sentence_row(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
+
+
+def _resolve_typed_name(work: UnitOfWork, one: ShellParameter, value: Any) -> Any:
+    """Return a value as the command takes it: of a player the whole name. Raises MistypedError."""
+    if _KNOWN.get(one.name) is PLAYER and value:
+        return get_player(work.session, value).name
+    return " ".join(value) if isinstance(value, tuple) else value
 
 
 def build_sentence_row(note: Note, line: str) -> Row:
@@ -125,9 +132,8 @@ def print_protests(config_file: Path | None, everything: bool, as_json: bool) ->
     """List the protests that wait for your ruling."""
     with open_club(config_file) as work:
         rows = [_build_protest_row(work.config, *found) for found in list_protests(work.session, everything)]
-    language = choose_language(work.config.club.language)
     headings = ("number", "match", "date", "player", "protest", "ruling")
-    print_values(headings, rows, as_json, render_text("no-protests", language), language)
+    print_values(headings, rows, as_json, render_text("no-protests"))
 
 
 def _build_protest_row(
@@ -162,9 +168,9 @@ def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str
     with open_club(config_file) as work:
         row = work.session.get(Protest, number)
         if row is None:
-            raise OperatorError(f"There is no protest {number}.", "See `moderator match protests`.")
+            raise MistypedError(f"There is no protest {number}.", "See `moderator match protests`.")
         ProtestCase(work, row).rule_on_protest(ruling == "uphold", reason)
-    click.echo(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
+    say_lines(f"Protest {number} is {'upheld' if ruling == 'uphold' else 'denied'}; the next tick tells everybody.")
 
 
 @click.command("add", epilog=f"Games: {', '.join(REGISTRY)}. `moderator game show GAME` lists the options of one.")
@@ -194,9 +200,9 @@ def set_up_match(
     starts when all seats are taken."""
     load_game(game)
     if not players and not seats:
-        raise click.UsageError("Name players, or --seats for players who join.")
+        raise MisuseError("Name players, or --seats for players who join.")
     if start_now and seats > len(players):
-        raise click.UsageError("With free --seats it starts by itself when they are taken; leave out --start.")
+        raise MisuseError("With free --seats it starts by itself when they are taken; leave out --start.")
     chosen, rules = (dict(parse_typed_option(text) for text in given) for given in (options, terms))
     with open_club(config_file) as work:
         known = [get_player(work.session, player) for player in players]
@@ -222,7 +228,7 @@ def _warn_about_namesakes(session: Session, name: str) -> None:
     codes = [other.code for other in matches.list_matches_by_name(session, name) if other.status not in matches.OVER]
     if codes:
         hint = f"`moderator match cancel {codes[-1]}` takes one back that is a mistake"
-        click.echo(f"moderator: There is a match {name!r} already ({', '.join(codes)}); {hint}.", err=True)
+        say_lines(f"moderator: There is a match {name!r} already ({', '.join(codes)}); {hint}.", err=True)
 
 
 def _describe_new_match(code: str, start_now: bool, free: int) -> str:

@@ -13,10 +13,11 @@ from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.json_types import EntryLine, MatchPosition, ReplayedLine, SeatLine, StateFound
 from moderator.cli.lists import read_match
 from moderator.cli.session import format_club_time, open_club
+from moderator.cli.texts import SPOKEN, say_lines
 from moderator.commands.moderator.show import find_order_code
 from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import OperatorError
-from moderator.common.text import to_escaped_json
+from moderator.common.text import count_noun, to_escaped_json
 from moderator.language.dates import format_timestamp
 from moderator.language.messages import render_label, render_note
 from moderator.notifications.pages import MatchView
@@ -58,7 +59,7 @@ def show_match_position(config_file: Path | None, code: str, as_json: bool) -> N
     with open_club(config_file) as work:
         row = get_match(work.session, code)
         if not as_json:
-            click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
+            say_lines(f"{row.code} {row.name}: {row.game}, {row.status}, {count_noun(row.entries, 'entry')} in the log")
         try:
             live = work.cache.load_match(work.session, row) if row.status != MatchStatus.OPEN else None
         except MatchSuspended as error:
@@ -67,37 +68,38 @@ def show_match_position(config_file: Path | None, code: str, as_json: bool) -> N
             click.echo(to_escaped_json(_build_position(work, row, live)))
             return
         if live is None:
-            click.echo("Seats: " + ", ".join(_format_player(work.config, player) for player in work.list_players(row)))
+            say_lines("Seats: " + ", ".join(_format_player(work.config, player) for player in work.list_players(row)))
             for line in _render_unusual_options(row):
-                click.echo(line)
+                say_lines(line)
             return
         for line in _iter_position_lines(work, row, live):
-            click.echo(line)
+            say_lines(line)
 
 
 def _iter_position_lines(work: UnitOfWork, row: MatchRow, live: LiveMatch) -> Iterator[str]:
     state = live.table.state
     if live.game.seeded_rounds:
         yield f"Round {state.public.round}"
-    yield from render_board_lines(live.game.build_scene(view_for(state, None)), "en")
+    yield from render_board_lines(live.game.build_scene(view_for(state, None)), SPOKEN.get())
     for seat, player in work.list_seated(row):
-        mark = "awaited" if seat.number in state.to_move else ""
         code = "" if state.over else find_order_code(live, seat.number)
-        ordered = render_note(Note(code), "en") if code else ""
-        yield f"{state.scores[seat.number]:>5}  {_format_player(work.config, player):<24} {mark} {ordered}".rstrip()
+        ordered = render_note(Note(code), SPOKEN.get()) if code else ""
+        yield f"{state.scores[seat.number]:>5}  {_format_player(work.config, player):<24} {ordered}".rstrip()
     if ended := find_match_ending(work.session, row):
-        yield from task.render_full_ending(ended, [player.name for player in work.list_players(row)], "en")
+        yield from task.render_full_ending(ended, [player.name for player in work.list_players(row)], SPOKEN.get())
     if row.deadline:
-        yield f"ZAT {format_timestamp(row.deadline, work.config.club.zone)}"
+        yield f"Deadline {format_timestamp(row.deadline, work.config.club.zone)}"
     known = match_state.build_ruling_notes(work.session, work.cache, row, live)
-    yield from render_agreed_options(build_public_match_view(row, live, "en", rulings=known), "en", only_changed=True)
+    yield from render_agreed_options(
+        build_public_match_view(row, live, SPOKEN.get(), rulings=known), SPOKEN.get(), only_changed=True
+    )
 
 
 def _render_unusual_options(row: MatchRow) -> tuple[str, ...]:
     """Return sentences on what is unlike the usual in a match that has not begun."""
     _, options = load_match_rules(row)
     info = MatchView(row.code, row.name, row.game, row.game, options.pace, 0, options=asdict(options))
-    return render_agreed_options(info, "en", only_changed=True)
+    return render_agreed_options(info, SPOKEN.get(), only_changed=True)
 
 
 def _format_player(config: Config, player: PlayerRow) -> str:
@@ -149,7 +151,7 @@ def check_match_logs(config_file: Path | None, codes: tuple[str, ...], as_json: 
             print_rows([(values, line)], as_json)
     if bad:
         raise OperatorError(
-            f"{bad} of {len(rows)} logs do not replay.", "Keep a copy of the database and ask for help."
+            f"Logs that do not replay: {bad} of {len(rows)}.", "Keep a copy of the database and ask for help."
         )
 
 
@@ -161,7 +163,7 @@ def _build_replayed_row(session: Session, config: Config, row: MatchRow) -> tupl
         values["ok"], values["trouble"] = False, error.reason
         return values, f"{row.code}: {error.reason}"
     values["entries"], values["scores"] = live.entries, list(live.table.state.scores)
-    return values, f"{row.code}: {live.entries} entries replay, scores {values['scores']}"
+    return values, f"{row.code}: {count_noun(live.entries, 'entry')} replayed, scores {values['scores']}"
 
 
 @click.command("state")
@@ -174,7 +176,7 @@ def verify_signed_state(config_file: Path | None, words: tuple[str, ...], as_jso
         found = verify_state_line(work.session, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"
         when = f" ({format_club_time(found.at, work.config)})" if found.at else ""
-        since = "it stands so now" if not found.later else f"{found.later} entries came later"
+        since = "it stands so now" if not found.later else f"{count_noun(found.later, 'entry')} came later"
         gone = "; that entry was taken back" if found.undone else ""
         values: StateFound = {
             "match": found.match.code,
@@ -209,7 +211,7 @@ def show_match_log(config_file: Path | None, code: str, as_json: bool) -> None:
             values: EntryLine = {
                 "entry": number,
                 "at": at,
-                "what": words,
+                "what": " ".join(words.split()),
                 "kind": entry.kind,
                 "who": called[entry.seat] if entry.seat is not None else None,
                 "values": encode_log_entry(entry, called),

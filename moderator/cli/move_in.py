@@ -12,7 +12,9 @@ import click
 
 from moderator.cli.club_names import MATCH
 from moderator.cli.session import open_club
+from moderator.cli.texts import MisuseError, say_lines
 from moderator.common.errors import OperatorError
+from moderator.common.text import count_noun
 from moderator.delivery.deliver import deliver_notifications
 from moderator.games import REGISTRY
 from moderator.importers import results
@@ -51,7 +53,7 @@ def move_in_club(
     Each player gets the board and their rack by mail and confirms them with one word; the match waits until all have.
     If anything is wrong, every error is listed with file and line, and nothing is moved in."""
     if sum(map(bool, (folder, game, codes))) != 1:
-        raise click.UsageError("Name a FOLDER, or --template with a game, or --undo with a match.")
+        raise MisuseError("Name a FOLDER, or --template with a game, or --undo with a match.")
     if game is not None:
         _print_template(config_file, game)
     elif codes:
@@ -69,9 +71,9 @@ def _move_in_folder(config_file: Path | None, folder: Path, dry_run: bool) -> No
                     click.echo(_format_mail(one.data))
                 raise _DryRunEnded
     except _DryRunEnded:
-        click.echo("Nothing was changed; without --dry-run such mails leave with the next tick.")
-        click.echo("Codes of matches are given anew then.")
-    click.echo(_format_summary(moved, dry_run))
+        say_lines("Nothing was changed; without --dry-run such mails leave with the next tick.")
+        say_lines("Codes of matches are given anew then.")
+    say_lines(_format_summary(moved, dry_run))
 
 
 def _format_mail(raw: bytes) -> str:
@@ -81,8 +83,8 @@ def _format_mail(raw: bytes) -> str:
 
 def _format_summary(moved: MoveInResult, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
-    found = [f"{len(moved.entered)} players {would}entered, {len(moved.known)} known already"]
-    found += [f"{moved.words} rulings on words {would}taken over"] if moved.words else []
+    found = [f"{count_noun(len(moved.entered), 'player')} {would}entered, {len(moved.known)} known already"]
+    found += [f"{count_noun(moved.words, 'ruling')} on words {would}taken over"] if moved.words else []
     found += list(_iter_old_result_lines(moved, would))
     found += [f"{file}: would be a match" if dry_run else f"{file}: match {code}" for code, file in moved.codes.items()]
     if moved.codes and not dry_run:
@@ -92,11 +94,14 @@ def _format_summary(moved: MoveInResult, dry_run: bool) -> str:
 
 def _iter_old_result_lines(moved: MoveInResult, would: str) -> Iterator[str]:
     old = moved.old
-    for count, what in ((len(old.results), "old results"), (len(old.ratings), "ratings")):
-        if count:
-            yield f"{count} {what} {would}taken in, as {moved.old_code}; they count for `moderator ratings`"
+    for rows, what in (
+        (old.results, count_noun(len(old.results), "old result")),
+        (old.ratings, count_noun(len(old.ratings), "old rating")),
+    ):
+        if rows:
+            yield f"{what} {would}taken in, as {moved.old_code}; they count for `moderator ratings`"
     if old.known:
-        yield f"{old.known} old results and ratings are here already"
+        yield f"Here already: {count_noun(old.known, 'old result')} or ratings"
 
 
 def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
@@ -108,7 +113,7 @@ def _undo_move_in(config_file: Path | None, codes: tuple[str, ...]) -> None:
             results.take_back_old_records(work.session, code)
         told = [take_back_import(work, row) for row in rows]
     said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
-    click.echo(f"Taken back: {', '.join(gone)}; {said}.")
+    say_lines(f"Taken back: {', '.join(gone)}; {said}.")
 
 
 def _print_template(config_file: Path | None, game: str) -> None:

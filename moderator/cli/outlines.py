@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from moderator.cli.command_tree import GROUPS
+from moderator.cli.texts import translate_text
 
 FILE = Path(__file__).with_name("commands.json")
 
@@ -25,9 +26,8 @@ def read_outlines() -> Mapping[str, Any]:
 def get_summary(group: str, name: str) -> str:
     """Return the first sentence of a command's help."""
     if not group and name in GROUPS:
-        return GROUPS[name]
-    summary: str = read_outlines()[f"{group} {name}".strip()]["help"]
-    return summary
+        return translate_text(GROUPS[name])
+    return translate_text(read_outlines()[f"{group} {name}".strip()]["help"])
 
 
 def build_outlined_command(group: str, name: str) -> click.Command:

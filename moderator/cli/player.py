@@ -14,11 +14,12 @@ from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.json_types import RatingLine
 from moderator.cli.lists import read_player
 from moderator.cli.session import open_club, write_mailed_rulings
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import MisuseError, render_text, say_lines, translate_text
 from moderator.common import disk
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import BoardForm, Level
 from moderator.common.errors import ModeratorError, OperatorError
+from moderator.common.text import count_noun
 from moderator.games import REGISTRY
 from moderator.inbox import forget
 from moderator.service.create import add_player, get_player, parse_mail_address, set_player
@@ -57,11 +58,11 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
         bound = "" if before else str(forget.list_ties(work.session, work.cache, found))
     if before:
         _clean_traces(config)
-        click.echo(f"{name} is forgotten already; the file of the database and the site were cleaned again.")
+        say_lines(f"{name} is forgotten already; the file of the database and the site were cleaned again.")
         return
     if not yes:
         more = f" Still plays, and gives it up: {bound}." if resign and bound else ""
-        click.confirm(f"Forget {name} for good?{more}", abort=True)
+        click.confirm(translate_text(f"Forget {name} for good?{more}"), abort=True)
     write_mailed_rulings(config)
     with open_club(ctx.obj) as work:
         new, change = forget.forget_player(work, name, resign)
@@ -69,7 +70,7 @@ def forget_named_player(ctx: click.Context, name: str, resign: bool, yes: bool) 
         house_rulings.rewrite_remarks(
             config.resolve_path(config.words.house), change
         )  # before the commit: who fails after it has no name left
-    click.echo(f"{new} has taken the name's place. Backups that were made before, and copies of the site, keep it.")
+    say_lines(f"{new} has taken the name's place. Backups that were made before, and copies of the site, keep it.")
     try:
         _clean_traces(config)
     except ModeratorError as error:
@@ -109,7 +110,7 @@ def export_player_data(config_file: Path | None, name: str, file: Path) -> None:
             raise OperatorError(f"{file} is there already.", "Name a new file.") from None
         except OSError as error:
             raise OperatorError(*disk.describe_os_error(error, "write", file, "Name another file.")) from error
-        click.echo(f"{file}: {len(facts['matches'])} matches, {count} mails of {found.name}.")
+        say_lines(f"{file}: {count_noun(len(facts['matches']), 'match')}, {count_noun(count, 'mail')} of {found.name}.")
 
 
 @click.command("add")
@@ -139,9 +140,9 @@ def add_named_player(
 ) -> None:
     """Add a player with a mail address, or a robot."""
     if robot == (address is not None):
-        raise click.UsageError("Give an address, or --robot for a machine player.")
+        raise MisuseError("Give an address, or --robot for a machine player.")
     if level and not robot:
-        raise click.UsageError("Only a robot has a level: --robot --level strong.")
+        raise MisuseError("Only a robot has a level: --robot --level strong.")
     with open_club(config_file) as work:
         club = work.config.club
         added = add_player(
@@ -251,7 +252,7 @@ def _set_mail_settings(
     if address is not None and address.strip().lower() != found.address:
         AddressAsker(work, found).set_address(parse_mail_address(address))
         if others := _format_address_sharing(work.session, found):
-            click.echo(others.strip(), err=True)
+            say_lines(others.strip(), err=True)
 
 
 @click.command("reachable")
@@ -264,7 +265,7 @@ def mark_named_reachable(config_file: Path | None, name: str) -> None:
         if not found.undeliverable:
             raise OperatorError(f"No mail to {found.name} came back.", "See `moderator player list`.")
         PlayerReachability(work, found).restore_reachability()
-        click.echo(f"{found.name} counts as reachable at {found.address}.")
+        say_lines(f"{found.name} counts as reachable at {found.address}.")
 
 
 def _format_settings(row: PlayerRow) -> str:
@@ -285,7 +286,7 @@ BATCH = 50
 @click.command()
 @click.option("--game", type=click.Choice(list(REGISTRY)), default=None, help="Of this game only.")
 @click.option("--csv", "as_csv", is_flag=True, help="As a table for a spreadsheet.")
-@click.option("--results", is_flag=True, help="Instead: all games that count, as another club moves them in.")
+@click.option("--results", is_flag=True, help="Print all games that count instead, as a file for another club.")
 @click.option("--rebuild", is_flag=True, help="First work out all results anew from the logs of the matches.")
 @with_json_option("rating", lines=True)
 @click.pass_obj
@@ -295,7 +296,7 @@ def ratings(
     """Show the rating list of each game. Everybody starts with 1000, or with the rating that `move-in` brought. A
     player has a place once the rating has settled."""
     if results and (as_csv or as_json):
-        raise click.UsageError("Either the ratings (--csv, --json), or the games that they come from (--results).")
+        raise MisuseError("Either the ratings (--csv, --json), or the games that they come from (--results).")
     if rebuild:
         recompute_results(config_file, lacking=False)
     if results:
@@ -312,10 +313,9 @@ def ratings(
     if as_csv:
         click.echo(format_ratings_csv(lists), nl=False)
         return
-    language = choose_language(work.config.club.language)
     headings = ("game", "place", "player", "rating", "games")
     rows = [(_build_rating_line(game, line), _build_rating_cells(game, line)) for game in lists for line in lists[game]]
-    print_values(headings, rows, as_json, render_text("no-ratings", language), language)
+    print_values(headings, rows, as_json, render_text("no-ratings"))
 
 
 def _build_rating_cells(game: str, line: RankedPlayer) -> tuple[str, ...]:
@@ -341,7 +341,7 @@ def _print_rated_games(config_file: Path | None, game: str) -> None:
         found, without = list_exportable_games(work.session, game)
     click.echo(format_results_csv(found), nl=False)
     for key in without:
-        click.echo(f"{key}: ratings were brought along; take `moderator ratings --game {key} --csv`.", err=True)
+        say_lines(f"{key}: ratings were brought along; take `moderator ratings --game {key} --csv`.", err=True)
 
 
 def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
@@ -356,6 +356,6 @@ def recompute_results(config_file: Path | None, *, lacking: bool) -> None:
                     row = work.session.get_one(MatchRow, number)
                     changed += Match(work, row, work.cache.load_readonly(work.session, row)).recompute_result()
                 except MatchSuspended as error:
-                    click.echo(f"{error.reason}; it stays without a result.", err=True)
+                    say_lines(f"{error.reason}; it stays without a result.", err=True)
     if waiting:
-        click.echo(f"Results of {len(waiting)} finished matches worked out, {changed} of them new.", err=not lacking)
+        say_lines(f"Results worked out: {len(waiting)}, new ones: {changed}.", err=not lacking)

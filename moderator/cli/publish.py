@@ -33,7 +33,7 @@ FOLDER = "site"
     help="Instead of the pages write one round letter, FILE.html or FILE.pdf (needs the extra [print]).",
 )
 @click.option("--since", default="", help="First day of the letter, e.g. 2026-11-01. [default: this month's first]")
-@click.option("--language", type=click.Choice(LANGUAGES), help="Of the letter. [default: the club's]")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Language of the letter. [default: the club's]")
 @with_json_option("written")
 @click.pass_obj
 def publish(

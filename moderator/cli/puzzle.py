@@ -11,6 +11,7 @@ from moderator.cli import club_names
 from moderator.cli.group import with_json_option
 from moderator.cli.json_types import PuzzleLine, Puzzles, SolverLine
 from moderator.cli.session import open_club
+from moderator.cli.texts import say_lines
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.common.text import escape_unprintable, to_escaped_json
@@ -27,7 +28,7 @@ from moderator.views.puzzles import build_puzzle_table, complete_match_review, l
 
 @click.command("list")
 @with_json_option("puzzles")
-@click.option("--year", type=int, help="Of the table. [default: this year]")
+@click.option("--year", type=int, help="Year of the table. [default: this one]")
 @click.pass_obj
 def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | None) -> None:
     """List all puzzles, newest first, and the table of a year.
@@ -44,11 +45,11 @@ def print_weekly_puzzles(config_file: Path | None, as_json: bool, year: int | No
         click.echo(to_escaped_json(found))
         return
     if not every:
-        click.echo("No puzzle was set yet.")
+        say_lines("No puzzle was set yet.")
     for values in every:
-        click.echo(escape_unprintable("; ".join(_iter_puzzle_facts(values))))
+        say_lines(escape_unprintable("; ".join(_iter_puzzle_facts(values))))
     for one in table:
-        click.echo(escape_unprintable(f"{one.place:3}. {one.name}: {one.found} of {one.answered} answered"))
+        say_lines(escape_unprintable(f"{one.place:3}. {one.name}: {one.found} of {one.answered} answered"))
 
 
 def _build_puzzle_line(session: Session, puzzle: PuzzleRow) -> PuzzleLine:
@@ -86,13 +87,13 @@ def _iter_puzzle_facts(values: PuzzleLine) -> Iterator[str]:
 def withdraw_puzzle(config_file: Path | None) -> None:
     """Withdraw the current puzzle. Answers to it do not count, and its position never comes again.
 
-    Who has got it reads so in the next mail about the puzzle of the week; another one comes then."""
+    Whoever has it is told so in the next mail about the puzzle of the week, which brings another one."""
     with open_club(config_file) as work:
         withdrawn = PuzzleWeek(work).withdraw_puzzle()
         if withdrawn is None:
             raise OperatorError("No puzzle runs.", "See `moderator puzzle list`.")
         number = withdrawn.number
-    click.echo(f"Puzzle {number} is withdrawn.")
+    say_lines(f"Puzzle {number} is withdrawn.")
 
 
 # ---- `moderator review`: a finished match turn by turn, beside the best there was.
@@ -101,7 +102,7 @@ def withdraw_puzzle(config_file: Path | None) -> None:
 @click.command()
 @click.argument("code", type=club_names.ANY_MATCH)
 @with_json_option("review")
-@click.option("--language", type=click.Choice(LANGUAGES), help="Of the text. [default: the club's]")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Language of the text. [default: the club's]")
 @click.option("--anew", is_flag=True, help="Make it again, by today's dictionary.")
 @click.pass_obj
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:

@@ -11,7 +11,7 @@ from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.json_types import RefereeLine
 from moderator.cli.printed_tournaments import InCharge
 from moderator.cli.session import open_club
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import MisuseError, render_text, say_lines
 from moderator.commands.moderator_call import HERE
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
@@ -59,9 +59,8 @@ def print_referees(config_file: Path | None, as_json: bool) -> None:
     with open_club(config_file) as work:
         found = [_build_referee_values(work, row) for row in players.list_all_referees(work.session)]
     rows = [(one, _build_referee_cells(one)) for one in found]
-    language = choose_language(work.config.club.language)
     headings = ("name", "address", "in-charge-of", "away")
-    print_values(headings, rows, as_json, render_text("no-referees", language), language)
+    print_values(headings, rows, as_json, render_text("no-referees"))
 
 
 def _build_referee_values(work: UnitOfWork, row: Referee) -> RefereeLine:
@@ -102,7 +101,7 @@ def set_referee_settings(
 ) -> None:
     """Change the settings of a referee. NAME may be an address."""
     if not any((called, address, language, renew)):
-        raise click.UsageError("Name what to change; see --help.")
+        raise MisuseError("Name what to change; see --help.")
     _check_referee_name(called or "")
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
@@ -121,7 +120,7 @@ def remove_named_referee(config_file: Path | None, name: str) -> None:
         called = row.name
         matches, tournaments = RefereeRoster(work).remove_referee(row)
     led = " ".join((*tournaments, *matches))
-    click.echo(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
+    say_lines(f"{called} is no referee any more{f' (was named for {led})' if led else ''}.")
 
 
 @click.command("leave")
@@ -136,12 +135,12 @@ def set_leave_of_referee(
     """Enter a referee's leave, from the day FIRST to the day LAST, e.g. 2026-12-24. Meanwhile the deputies decide, or
     else you."""
     if cancel == (first is not None):
-        raise click.UsageError("Name the first and the last day, or --cancel.")
+        raise MisuseError("Name the first and the last day, or --cancel.")
     days = (parse_day(first), parse_day(last or first)) if first is not None else (None, None)
     with open_club(config_file) as work:
         row = staff.get_referee(work.session, name)
         RefereeRoster(work).set_leave(row, *days)
-        click.echo(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
+        say_lines(f"{row.name} is away from {days[0]} to {days[1]}." if days[0] else f"{row.name} is not away.")
 
 
 @click.command("referee")

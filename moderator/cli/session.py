@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from moderator.cli.texts import MisuseError, say_lines
 from moderator.common.enums import Actor
 from moderator.common.errors import ConfigError, OperatorError, StoreError
 from moderator.rules.time.calendar import format_local_time, parse_day, resolve_local_hour
@@ -40,7 +41,7 @@ def open_club(config_file: Path | None, cache: MatchCache | None = None) -> Iter
     store = open_store(config.database)
     time = due_work.load_club_time(config.database, config.read_clock())
     if time.doubt is not ClockDoubt.NONE:
-        click.echo(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
+        say_lines(f"moderator: {time.format_doubt(config.club.zone)}", err=True)
     with closing(store), store.begin_transaction() as session:
         touched = ChangeRecorder(session)
         work = UnitOfWork(config, session, time.now, cache or MatchCache(config), clock=time)
@@ -143,14 +144,14 @@ def with_usage_errors() -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise click.UsageError(str(error)) from error
+        raise MisuseError(str(error)) from error
 
 
 def parse_typed_option(text: str) -> tuple[str, Any]:
     """Parse ``rack_size=8`` as (name, value); values are read as TOML, anything else is a text."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise click.BadParameter(f"{text!r}: write it as name=value, e.g. pace=rounds")
+        raise MisuseError(f"{text!r}: write it as name=value, e.g. pace=rounds")
     try:
         return name.strip(), tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:

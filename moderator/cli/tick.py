@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli.group import print_rows, with_json_option
+from moderator.cli.texts import MisuseError, say_lines
 from moderator.common import disk
 from moderator.common.errors import ExitCode, ModeratorError, TransientError
 from moderator.common.text import escape_unprintable
@@ -54,14 +55,14 @@ def tick(
     gc.set_threshold(50_000)  # looking for garbage while all this is imported takes a tenth of a run otherwise
     config = load_config(config_file)
     if dry_run and as_json:
-        raise click.UsageError("--dry-run is for persons, --json for programs: take one of them.")
+        raise MisuseError("--dry-run is for persons, --json for programs: take one of them.")
     if dry_run + from_now + everything > 1:
-        raise click.UsageError("--dry-run, --from-now and --all go each by themselves.")
+        raise MisuseError("--dry-run, --from-now and --all go each by themselves.")
     if dry_run:
         from moderator.run.rehearsal import preview_tick
 
         for line in preview_tick(config):
-            click.echo(line)
+            say_lines(line)
         return
     if from_now or everything:
         _settle_old_mails(config, everything)
@@ -86,14 +87,14 @@ def _settle_old_mails(config: Config, read: bool) -> None:
         return
     with open_mailbox(config) as box:
         count = fetch.leave_old_mails(config, box)
-    click.echo(f"{count} mails older than the club stay where they lie; `moderator tick --all` reads them.", err=True)
+    say_lines(f"Mails older than the club stay where they lie: {count}. `moderator tick --all` reads them.", err=True)
 
 
 @contextmanager
 def _open_run_log(config: Config, verbose: bool) -> Iterator[None]:
     with log_run(config, verbose) as trouble:
         if trouble:
-            click.echo(f"moderator: {trouble}", err=True)
+            say_lines(f"moderator: {trouble}", err=True)
         yield
 
 
@@ -132,7 +133,7 @@ def receive(config_file: Path | None, verbose: bool) -> None:
         if fault is None:
             traceback.print_exc()
         else:
-            click.echo(f"moderator: {fault}", err=True)
+            say_lines(f"moderator: {fault}", err=True)
         sys.exit(ExitCode.AWAY)
 
 
@@ -140,15 +141,15 @@ def print_run_troubles(config: Config, summary: RunSummary) -> int:
     """Print what the operator must know to stderr; returns the exit code."""
     lines, code = build_operator_report(config, summary)
     for line in lines:
-        click.echo(escape_unprintable(f"moderator: {line}"), err=True)
+        say_lines(escape_unprintable(f"moderator: {line}"), err=True)
     return code
 
 
 def _format_summary(summary: RunSummary) -> str:
     return (
-        f"{summary.taken} mails taken in, {summary.handled} handled, {summary.deadlines} deadlines, "
-        f"{summary.reminders} reminders, {summary.steps} steps of tournaments, {summary.reviews} reviews, "
-        f"{summary.sent} mails sent, {summary.retry} to be tried again"
+        f"mails taken in {summary.taken}, handled {summary.handled}, sent {summary.sent}, to be tried again "
+        f"{summary.retry}; deadlines {summary.deadlines}, reminders {summary.reminders}, steps of tournaments "
+        f"{summary.steps}, reviews {summary.reviews}"
     )
 
 

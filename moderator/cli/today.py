@@ -10,7 +10,7 @@ import click
 
 from moderator.cli.group import print_rows, with_json_option
 from moderator.cli.lists import OpenedClub, open_club_for_lists
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import render_text
 from moderator.common import disk
 from moderator.rules.time.calendar import resolve_local_hour, to_local_day
 from moderator.store import due_work
@@ -23,13 +23,13 @@ from moderator.store.due_work import ClockDoubt
 def today(config_file: Path | None, as_json: bool) -> None:
     """List what waits for you, most urgent first, and what to do about it."""
     with open_club_for_lists(config_file) as club:
-        quiet, language = not may_anything_wait(club), choose_language(club.config.club.language)
+        quiet = not may_anything_wait(club)
     if quiet:
-        print_rows((), as_json, render_text("nothing-waits", language))
+        print_rows((), as_json, render_text("nothing-waits"))
         return
     from moderator.cli.agenda import print_agenda  # it loads the tables, and the rules of the games
 
-    print_agenda(config_file, as_json, language)
+    print_agenda(config_file, as_json)
 
 
 def may_anything_wait(club: OpenedClub) -> bool:

@@ -21,11 +21,12 @@ from moderator.cli.session import (
     parse_typed_setting,
     with_usage_errors,
 )
-from moderator.cli.texts import choose_language, render_text
+from moderator.cli.texts import MisuseError, render_text, say_lines, translate_text
 from moderator.cli.tournament_show import PrintedTournament
 from moderator.commands.player.leave import parse_extension
 from moderator.common.enums import EntryState, GameKind, TournamentStatus
 from moderator.common.errors import OperatorError, PlayerError
+from moderator.common.text import count_noun
 from moderator.games import REGISTRY
 from moderator.service.create import get_player
 from moderator.service.notify import notify_match_events
@@ -64,17 +65,17 @@ def withdraw_named_player(config_file: Path | None, code: str, player: str, yes:
     with open_named_tournament(config_file, code) as stored:
         coming = stored.preview_withdrawal(player)
     if not yes:
-        click.confirm(_describe_withdrawal(coming), abort=True)
+        click.confirm(translate_text(_describe_withdrawal(coming)), abort=True)
     with open_named_tournament(config_file, code) as stored:
         done = stored.take_out_entrant(player)
         notify_match_events(stored.work)
-    click.echo(f"{done.name} is out of {stored.row.code}{f'; games given up: {done.open}' if done.open else ''}.")
+    say_lines(f"{done.name} is out of {stored.row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 
 
 def _describe_withdrawal(coming: EntrantWithdrawal) -> str:
     if coming.open:
         more = " Fewer than half of the games are finished, so that none of them will count." if coming.void else ""
-        return f"{coming.name} gives up {coming.open} open games.{more} Go on?"
+        return f"{coming.name} gives up {count_noun(coming.open, 'open game')}.{more} Go on?"
     return f"{coming.name} has no open game in it. Go on?"
 
 
@@ -90,7 +91,7 @@ def pair_named_round(
 ) -> None:
     """Decide about a round that cannot be paired. Without options, the next tick tries again."""
     if dry_run + end + (rematches or bool(byes)) > 1:
-        raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
+        raise MisuseError("--dry-run, --end and --rematches or --bye go each by themselves.")
     with open_named_tournament(config_file, code) as stored:
         if dry_run:
             lines = [
@@ -107,7 +108,7 @@ def pair_named_round(
         else:
             stored.retry_troubled_step()
             lines = [f"The next tick tries {stored.row.code} again."]
-    click.echo("\n".join(lines))
+    say_lines("\n".join(lines))
 
 
 def _iter_pairing_lines(
@@ -130,7 +131,7 @@ def extend_latest_ends(config_file: Path | None, code: str, days: tuple[str, ...
     """Move the latest end of the open games. DAYS is `3`, `2 weeks` or `until 2026-12-12`. All players are told."""
     with open_named_tournament(config_file, code) as stored:
         ends = stored.extend_open_games(_parse_days(" ".join(days), stored.work.today))
-        click.echo(f"Latest end of {stored.row.code}: {format_club_time(ends, stored.work.config)}.")
+        say_lines(f"Latest end of {stored.row.code}: {format_club_time(ends, stored.work.config)}.")
 
 
 def _parse_days(text: str, today: date) -> int | date:
@@ -161,8 +162,8 @@ def adjudicate_named_game(
         notify_match_events(stored.work)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"
-        click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
-    click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {stored.row.code} has it.")
+        say_lines(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
+    say_lines(f"{' - '.join(names)}: {' '.join(result)}. The table of {stored.row.code} has it.")
 
 
 @click.command("cancel")
@@ -176,10 +177,10 @@ def cancel_named_tournament(config_file: Path | None, code: str, yes: bool) -> N
         stored.require_cancellable()
         name = f"{stored.row.code} ({stored.row.name})"
     if not yes:
-        click.confirm(f"Cancel {name} for good?", abort=True)
+        click.confirm(translate_text(f"Cancel {name} for good?"), abort=True)
     with open_named_tournament(config_file, code) as stored:
         codes = stored.cancel_tournament()
-    click.echo(f"{stored.row.code} is cancelled.{_format_released_matches(codes)}")
+    say_lines(f"{stored.row.code} is cancelled.{_format_released_matches(codes)}")
 
 
 @click.command("finish")
@@ -190,7 +191,7 @@ def finish_named_ladder(config_file: Path | None, code: str, anyway: bool) -> No
     """End a ladder as it stands. Everybody gets the final report."""
     with open_named_tournament(config_file, code) as stored:
         codes = stored.finish_endless_tournament(anyway)
-    click.echo(f"{stored.row.code} is finished.{_format_released_matches(codes)}")
+    say_lines(f"{stored.row.code} is finished.{_format_released_matches(codes)}")
 
 
 def _format_released_matches(codes: list[str]) -> str:
@@ -199,14 +200,18 @@ def _format_released_matches(codes: list[str]) -> str:
 
 @click.command("add", epilog="Settings and formats: docs/run/tournaments.md. Options of a game: its RULES.md.")
 @click.argument("name")
-@click.option("--game", type=click.Choice(list(REGISTRY)), help="What is played.")
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="How it is played.")
+@click.option("--game", type=click.Choice(list(REGISTRY)), help="The game that is played.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="The format, see `cup formats`.")
 @click.option("--set", "settings", multiple=True, help="A setting, e.g. --set rounds=5. Repeatable.")
 @click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o target=200. Repeatable.")
 @click.option("--term", "terms", multiple=True, help="A time rule of its matches, e.g. --term days=5. Repeatable.")
 @click.option("--opens", default="", help="The day on which the registration opens. [default: with `cup open`]")
-@click.option("--closes", default="", help="The day on which it ends, at the hour of the ZAT. [default: `cup start`]")
-@click.option("--seed", type=int, default=None, help="A whole number, from which all lots come. [default: drawn]")
+@click.option(
+    "--closes", default="", help="The day on which it closes, at the hour of the deadlines. [default: `cup start`]"
+)
+@click.option(
+    "--seed", type=int, default=None, help="A whole number that all lots are drawn from. [default: a random one]"
+)
 @click.option("--after", "previous", default="", help="The season of a league that this one follows, e.g. T2.")
 @with_json_option("tournament")
 @click.pass_obj
@@ -241,7 +246,7 @@ def set_up_tournament(
             with with_usage_errors():
                 made = ClubTournament(work, before).create_next_season(name, own, game=game, format_key=form, **times)
         elif game is None or form is None:
-            raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
+            raise MisuseError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
             with with_usage_errors():
                 made = registration.create_tournament(work, name, game, form, **own, **times, seed=seed)
@@ -261,7 +266,7 @@ def _describe_opening(config: Config, made: Tournament) -> str:
 
 @click.command("open")
 @CODE
-@click.option("--until", default="", help="The day on which the registration ends, at the hour of the ZAT.")
+@click.option("--until", default="", help="The day on which it closes, at the hour of the deadlines.")
 @with_json_option("tournament")
 @click.pass_obj
 def open_named_registration(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
@@ -286,18 +291,20 @@ def enter_named_players(config_file: Path | None, code: str, players: tuple[str,
         for player in [get_player(stored.work.session, name) for name in players]:
             if stored.row.status == TournamentStatus.RUNNING and stored.format.round_robin:
                 games = stored.join_round_robin(player)
-                lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
+                lines.append(f"{player.name} plays {count_noun(len(games), 'game')}, which the next tick deals.")
             else:
-                lines.append(f"{player.name} {_describe_entry(stored, stored.enter_player(player))}.")
-    click.echo("\n".join(lines))
+                lines.append(f"{_describe_entry(stored, player.name, stored.enter_player(player))}.")
+    say_lines("\n".join(lines))
 
 
-def _describe_entry(stored: ClubTournament, entry: TournamentEntry) -> str:
+def _describe_entry(stored: ClubTournament, name: str, entry: TournamentEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        return f"is on the standby list, number {stored.compute_standby_place(entry)}"
+        return f"{name} is on the standby list, number {stored.compute_standby_place(entry)}"
     if stored.row.status == TournamentStatus.RUNNING:
-        return f"plays from round {entry.joined} on" if stored.format.in_rounds else "is on the lowest rung"
-    return "is in"
+        return (
+            f"{name} plays from round {entry.joined} on" if stored.format.in_rounds else f"{name} is on the lowest rung"
+        )
+    return f"{name} is in"
 
 
 @click.command("start")
@@ -311,7 +318,7 @@ def start_named_tournament(config_file: Path | None, code: str, anyway: bool, as
         count = stored.start_tournament_now(anyway)
         begins = (
             PrintedTournament(stored.work, stored.row).build_values(),
-            f"{stored.row.code} begins with {count} entrants at the next tick.",
+            f"{stored.row.code} begins with {count_noun(count, 'entrant')} at the next tick.",
         )
     print_rows([begins], as_json)
 
@@ -331,9 +338,8 @@ def print_tournaments(config_file: Path | None, everything: bool, as_json: bool)
         )
         printed = [PrintedTournament(work, row) for row in found]
         rows = [(one.build_values(), one.build_cells()) for one in printed]
-    language = choose_language(work.config.club.language)
     headings = ("code", "format", "game", "name", "status", "entrants", "now")
-    print_values(headings, rows, as_json, render_text("no-tournaments", language), language)
+    print_values(headings, rows, as_json, render_text("no-tournaments"))
 
 
 # ---- tournaments as TRF and CSV files ----
@@ -350,7 +356,7 @@ def export_tournament_files(
 ) -> None:
     """Write a tournament into files, as it stands."""
     if trf is None and folder is None:
-        raise click.UsageError("Name --trf FILE or --csv FOLDER.")
+        raise MisuseError("Name --trf FILE or --csv FOLDER.")
     files: dict[Path, str] = {}
     with open_named_tournament(config_file, code) as stored:
         if trf is not None:
@@ -360,15 +366,15 @@ def export_tournament_files(
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        click.echo(f"Wrote {path}.")
+        say_lines(f"Wrote {path}.")
 
 
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--name", required=True, help="Name of the tournament.")
-@click.option("--game", type=click.Choice(list(REGISTRY)), required=True, help="What was played.")
+@click.option("--game", type=click.Choice(list(REGISTRY)), required=True, help="The game that was played.")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Format, if the file does not say it.")
-@click.option("--set", "settings", multiple=True, help="A setting that the file does not say, e.g. --set legs=1.")
+@click.option("--set", "settings", multiple=True, help="A setting that the file does not have, e.g. --set legs=1.")
 @click.option("--ended", default="", help="The day it ended. [default: today]")
 @with_json_option("tournament")
 @click.pass_obj
@@ -392,6 +398,6 @@ def import_tournament_files(
                 work, name, game, found, when, dict(map(parse_typed_setting, settings))
             )
         count = sum(len(t.entrants) for t in found)
-        said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
+        said = f"Tournament {made.code} ({made.name}) is in the archive: {count_noun(count, 'entrant')}."
         row = PrintedTournament(work, made).build_values(), said
     print_rows([row], as_json)

@@ -25,10 +25,11 @@ from moderator.cli.printed_tournaments import (
     TournamentWhole,
 )
 from moderator.cli.session import format_club_time, open_club
+from moderator.cli.texts import SPOKEN, say_lines
 from moderator.commands.moderator_call import render_sentences
 from moderator.common.disk import LANGUAGES
 from moderator.common.enums import EntryState, GameKind, TournamentStatus
-from moderator.common.errors import OperatorError
+from moderator.common.errors import MistypedError, OperatorError
 from moderator.common.text import to_escaped_json
 from moderator.language.messages import load_sentences
 from moderator.render.mails.match_sections import select_unusual_options
@@ -136,7 +137,7 @@ class PrintedTournament(StoredTournament):
             place = f"{game['division']}/" if self.format.divisions else ""
             place += f"{game['round']}.{game['board']}"
             state = f"{game['status'] or 'no match'} {game['trouble'] or ''}".rstrip()
-            due = f"  ZAT {format_club_time(game['deadline'], self.config)}" if game["deadline"] else ""
+            due = f"  deadline {format_club_time(game['deadline'], self.config)}" if game["deadline"] else ""
             yield f"{place:>7}  {game['match'] or '':<6} {' - '.join(game['players'])}: {state}{due}"
 
     def iter_bye_lines(self) -> Iterator[str]:
@@ -155,7 +156,7 @@ class PrintedTournament(StoredTournament):
         for match in tournaments.load_tournament_matches(self.session, self.row).values():
             if note := find_replay_note(self.session, match):
                 names = " - ".join(player.name for player in self.work.list_players(match))
-                said = render_sentences(self.config, self.work.now, [note], "en")[0]
+                said = render_sentences(self.config, self.work.now, [note], SPOKEN.get())[0]
                 yield f"Played again: {match.code} {names}. {said}"
 
     def iter_corrected_lines(self) -> Iterator[str]:
@@ -177,8 +178,8 @@ class PrintedTournament(StoredTournament):
             case _:
                 ranges = compute_place_ranges(t) if now and self.row.status == TournamentStatus.RUNNING else None
                 cross = build_crosstable(t, ranges, left)
-                yield from render_crosstable_text(cross, "en").replace(HOLD, " ").splitlines()
-                yield from textwrap.wrap(render_tie_break_legend(cross, "en"), WIDTH)
+                yield from render_crosstable_text(cross, SPOKEN.get()).replace(HOLD, " ").splitlines()
+                yield from textwrap.wrap(render_tie_break_legend(cross, SPOKEN.get()), WIDTH)
 
     # ---- A tournament as values, for ``moderator cup show --json`` and ``standings --json``.
 
@@ -258,7 +259,7 @@ class PrintedTournament(StoredTournament):
 
 @click.command("show")
 @click.argument("code", type=club_names.TOURNAMENT)
-@click.option("--log", is_flag=True, help="The steps that were done, too.")
+@click.option("--log", is_flag=True, help="Include the steps that were done.")
 @with_json_option("tournament-whole")
 @click.pass_obj
 def show_named_tournament(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
@@ -269,9 +270,9 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
         if as_json:
             click.echo(to_escaped_json(printed.build_tournament_values(log)))
             return
-        click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
+        say_lines(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
         if found := printed.describe_phase():
-            click.echo(found)
+            say_lines(found)
         for line in (
             *printed.iter_setting_lines(),
             *printed.iter_entrant_lines(),
@@ -280,13 +281,13 @@ def show_named_tournament(config_file: Path | None, code: str, log: bool, as_jso
             *printed.iter_replayed_game_lines(),
             *printed.iter_corrected_lines(),
         ):
-            click.echo(line)
+            say_lines(line)
         for one in printed.iter_challenges():
-            click.echo(f"{one['challenger']} challenges {one['challenged']}: answer until {one['until']}")
+            say_lines(f"{one['challenger']} challenges {one['challenged']}: answer until {one['until']}")
         if log:
-            click.echo("Steps done:")
+            say_lines("Steps done:")
             for step in tournaments.list_tournament_steps(work.session, row):
-                click.echo(f"  {format_club_time(step.at, work.config)}  {step.step}")
+                say_lines(f"  {format_club_time(step.at, work.config)}  {step.step}")
 
 
 def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
@@ -302,7 +303,7 @@ def _format_entrant(entry: TournamentEntry, player: PlayerRow) -> str:
 
 @click.command("standings")
 @click.argument("code", type=club_names.TOURNAMENT)
-@click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
+@click.option("--rounds", type=int, default=None, help="Show it as it was after this many rounds.")
 @with_json_option("standings", lines=True)
 @click.pass_obj
 def show_named_standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
@@ -312,7 +313,7 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
         row = printed.row
         found = printed.build_division_states()
         if rounds is not None and rounds < 1:
-            raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
+            raise MistypedError(f"There is no round {rounds}.", "Rounds count from 1.")
         if rounds is not None and not get_format(row).in_rounds:
             raise OperatorError(f"There are no rounds in {row.code}.", "Leave out --rounds.")
         for division, whole in found.items():
@@ -321,12 +322,12 @@ def show_named_standings(config_file: Path | None, code: str, rounds: int | None
                 print_rows([(printed.build_standings_values(division, t, rounds), "")], as_json)
                 continue
             if len(found) > 1:
-                click.echo(f"Division {division}")
+                say_lines(f"Division {division}")
             left = printed.compute_points_left(division) if rounds is None else None
             for line in printed.iter_table_lines(t, rounds is None, left):
-                click.echo(line)
+                say_lines(line)
         for line in () if as_json else printed.iter_corrected_lines():
-            click.echo(line)
+            say_lines(line)
 
 
 def _iter_bracket_lines(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeting]) -> Iterator[str]:
@@ -362,15 +363,15 @@ def _format_game_score(game: Game, one: int) -> str:
 
 @click.command("formats")
 @click.argument("form", metavar="[FORMAT]", required=False)
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Language of the descriptions.")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Language of the descriptions.")
 @with_json_option("setting", lines=True)
-def print_tournament_formats(form: str | None, language: str, as_json: bool) -> None:
+def print_tournament_formats(form: str | None, language: str | None, as_json: bool) -> None:
     """List the formats and their settings; with FORMAT, all settings of that one."""
     for key in [form] if form else REGISTRY:
         found = load_format(key)
-        said = load_sentences(language)
+        said = load_sentences(language or SPOKEN.get())
         if not as_json:
-            click.echo(f"{key}: {said[f'word.cups-{found.words}']}")
+            say_lines(f"{key}: {said[f'word.cups-{found.words}']}")
         own = {one.name for one in fields(found.options)}
         for one in list_setting_fields(key).values():
             if one.name in own or form:

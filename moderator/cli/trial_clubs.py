@@ -26,6 +26,7 @@ from moderator import __version__, games
 from moderator.cli.init import create_database
 from moderator.cli.progress import show_working
 from moderator.cli.session import open_club, parse_start_day
+from moderator.cli.texts import say_lines
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
 from moderator.games import REGISTRY
@@ -55,10 +56,10 @@ def demo(folder: Path, line: str, game: str, language: str) -> None:
     """Play a match against robots, without a mailbox. Every mail is a real file in FOLDER."""
     if line:
         for text in play_demo_move(folder, line):
-            click.echo(text)
+            say_lines(text)
         return
     for text in run_demo(folder, language, game):
-        click.echo(text)
+        say_lines(text)
 
 
 # ---- the demonstration: robots and the reader at a table, every mail a real file in a Maildir ----
@@ -250,11 +251,11 @@ def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
         if moment is not None and moment < config.read_clock():
             raise OperatorError(f"{until} is over.", "Name a later time.")
         create_sandbox(config, folder, config.read_clock())
-        click.echo(f"{folder} holds a copy of {config.club.name}, which sends nothing: --config {folder / SETTINGS}")
+        say_lines(f"{folder} holds a copy of {config.club.name}, which sends nothing: --config {folder / SETTINGS}")
     if moment is not None:
         with show_working("Letting time pass"):
             lines = list(run_sandbox_to(folder, moment))
-        click.echo("\n".join(lines))
+        say_lines("\n".join(lines))
 
 
 def parse_day_and_hour(text: str, config: Config) -> datetime:
@@ -282,4 +283,4 @@ def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Pa
     config = load_config(config_file)
     with show_working("Playing the mails"):
         lines = list(play_archive(config, archive, parse_start_day(since, config) if since else None, out))
-    click.echo("\n".join(lines))
+    say_lines("\n".join(lines))

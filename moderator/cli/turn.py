@@ -45,7 +45,7 @@ from moderator.rules.turn_data import MOST_IN_A_LINK, TurnData, build_turn_view,
 MOST_MAIL = 30 << 20
 """Bytes that are read of a file."""
 FILE = click.argument("file", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE")
-MATCH = click.option("--match", "code", help="Which one, where a mail asks for moves in several matches.")
+MATCH = click.option("--match", "code", help="The match, if the mail asks for moves in several.")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def turn(file: Path, code: str | None, as_json: bool, fragment: bool) -> None:
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File for the mail. [default: stdout]")
 @click.option("--mailto", "as_mailto", is_flag=True, help="Print a mailto: link instead of a mail.")
 @click.option("--from", "sender", help="Your address. [default: the one that the mail went to]")
-@click.option("--anyway", is_flag=True, help="Write it though nothing of it is possible as the board stands.")
+@click.option("--anyway", is_flag=True, help="Write it even if no move of it is possible on the board.")
 @click.pass_context
 def compose(
     ctx: click.Context,
@@ -99,7 +99,7 @@ def compose(
     anyway: bool,
 ) -> None:
     """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. If one cannot be read or
-    played, that is said, nothing is written, and the exit code is 2."""
+    played, nothing is written, and the exit code is 2."""
     given = _load_given_turn(file, code)
     game = _load_game(given.data)
     lines, faults = _build_answer_lines(given.data, game, order, anyway)

@@ -14,14 +14,14 @@ import click
 from moderator.cli.group import print_rows, print_values, with_json_option
 from moderator.cli.json_types import LexiconLine, RulingLine, WordVerdict
 from moderator.cli.session import open_club, record_outside_change, write_mailed_rulings
-from moderator.cli.texts import choose_language, render_text
-from moderator.common.disk import FALLBACK
+from moderator.cli.texts import SPOKEN, render_text, say_lines
+from moderator.common import disk
 from moderator.common.errors import ConfigError, OperatorError
 from moderator.language.messages import render_code
 from moderator.rules.time.calendar import to_local_day
 from moderator.rules.verdict import Verdict
 from moderator.service.word_rulings import tell_players
-from moderator.settings import DEFAULT_FILE, Config, load_config
+from moderator.settings import Config, load_config
 from moderator.store.matches import find_match_by_code
 from moderator.words.build.sources import Format, build_lexicon
 from moderator.words.compiled import SUFFIX, LexiconFacts, read_lexicon_facts, verify_lexicon
@@ -44,13 +44,9 @@ FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma", "shipped")
 
 def _load_config_if_any(config_file: Path | None) -> Config | None:
     """Load the settings; None if none were named and there are none, for work that needs only a folder."""
-    if config_file is None and "MODERATOR_CONFIG" not in os.environ and not DEFAULT_FILE.exists():
+    if config_file is None and "MODERATOR_CONFIG" not in os.environ and not os.path.exists(disk.DEFAULT_FILE):
         return None
     return load_config(config_file)
-
-
-def _choose_language(config: Config | None) -> str:
-    return choose_language(config.club.language if config else FALLBACK)
 
 
 def _get_dictionary_folder(config_file: Path | None, folder: Path | None) -> Path:
@@ -89,7 +85,7 @@ def build_named_dictionary(
 ) -> None:
     """Build a dictionary from one or more sources. NAME is `de` if you leave it out.
 
-    Without any it is what simplemma and the list that comes with moderator both know, of the language that NAME says.
+    Without sources it has the words that both simplemma and moderator's own list know, in the language that NAME says.
     """
     target = _get_dictionary_folder(config_file, folder)
     with _show_build_progress(max(1, len(sources)) + 1) as step:
@@ -150,18 +146,19 @@ def print_dictionaries(config_file: Path | None, folder: Path | None, check: boo
             verify_lexicon(path)
         cells = (path.stem, f"{facts.keys:,}", facts.sha256[:12], facts.edition)
         rows.append((_build_lexicon_line(path, facts), cells))
-    language = _choose_language(_load_config_if_any(config_file))
     headings, empty = (
         ("name", "words", "fingerprint", "edition"),
-        render_text("no-dictionaries", language, folder=target),
+        render_text("no-dictionaries", folder=target),
     )
-    print_values(headings, rows, as_json, empty, language)
+    print_values(headings, rows, as_json, empty)
 
 
 @click.command("check")
 @click.argument("words", nargs=-1, required=True)
 @click.option("--base", default=None, help="Base form that a player would name, e.g. ausixen for ixte.")
-@click.option("--policy", type=click.Choice(["topwords", "typdom"]), default="topwords", help="Whose rules.")
+@click.option(
+    "--policy", type=click.Choice(["topwords", "typdom"]), default="topwords", help="The games whose rules count."
+)
 @click.option("--lexicon", "names", multiple=True, help="Dictionary to ask. Repeatable. [default: the configuration's]")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
 @with_json_option("verdict", lines=True)
@@ -188,7 +185,7 @@ def judge_typed_words(
     for word in words:
         values = _build_word_verdict(dictionary.judge(word, base))
         detail = "; ".join(filter(None, (values["text"], " < ".join(values["spellings"]), values["source"])))
-        ruling = render_code(f"verdict-{values['ruling']}", "en")
+        ruling = render_code(f"verdict-{values['ruling']}", SPOKEN.get())
         print_rows([(values, f"{values['word']:<12} {ruling:<7} {detail}".rstrip())], as_json)
 
 
@@ -198,7 +195,7 @@ def _build_word_verdict(verdict: Verdict) -> WordVerdict:
         "word": verdict.word,
         "ruling": verdict.ruling,
         "reason": verdict.reason,
-        "text": render_code(f"word.{verdict.reason}", "en", **verdict.params) if verdict.reason else "",
+        "text": render_code(f"word.{verdict.reason}", SPOKEN.get(), **verdict.params) if verdict.reason else "",
         "spellings": list(dict.fromkeys(known)),
         "source": verdict.source,
     }
@@ -210,7 +207,7 @@ def _build_word_verdict(verdict: Verdict) -> WordVerdict:
 @click.option("--reason", default="", help="The reason that mails give, e.g. a page of the Duden.")
 @click.option("--scope", default="all", help="all, a policy (topwords, typdom) or the code of one match.")
 @click.option("--base", default="", help="Base form; with --tag split the word counts only where it is named.")
-@click.option("--tag", "tags", multiple=True, help="What the word is: place, first-name, brand, … Repeatable.")
+@click.option("--tag", "tags", multiple=True, help="Kind of word: place, first-name, brand, … Repeatable.")
 @click.pass_obj
 def set_house_ruling(
     config_file: Path | None, word: str, ruling: str, reason: str, scope: str, base: str, tags: tuple[str, ...]
@@ -226,7 +223,7 @@ def set_house_ruling(
         word, "allow" if withdrawn else cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope
     )
     if not withdrawn and is_already_ruled(read_house_list(path), tidy_ruling(made)):
-        click.echo(f"{path} says so already.")
+        say_lines(f"{path} says so already.")
         return
     told = False
     if scope in (ALL, *POLICIES):
@@ -235,7 +232,7 @@ def set_house_ruling(
         told = _enter_for_match(config_file, path, made, withdrawn)
     if not told:
         record_outside_change(config)
-    click.echo(f"{path}: nothing is said of {word} any more." if withdrawn else f"{path}: {word} {ruling}.")
+    say_lines(f"{path}: nothing is said of {word} any more." if withdrawn else f"{path}: {word} {ruling}.")
 
 
 def _enter(path: Path, made: HouseRuling, withdrawn: bool) -> None:
@@ -272,9 +269,8 @@ def print_house_rulings(config_file: Path | None, shipped: bool, as_json: bool) 
         path = config.resolve_path(config.words.house)
     rulings = read_house_list(path) if shipped else filter_in_force(read_house_list(path))
     rows = [(_build_ruling_line(ruling), _build_ruling_cells(ruling)) for ruling in rulings]
-    language = _choose_language(config)
     headings = ("word", "ruling", "scope", "date", "base-form", "kind", "reason")
-    print_values(headings, rows, as_json, render_text("no-rulings", language, file=path), language)
+    print_values(headings, rows, as_json, render_text("no-rulings", file=path))
 
 
 def _build_ruling_line(ruling: HouseRuling) -> RulingLine:

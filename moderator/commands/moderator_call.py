@@ -313,7 +313,7 @@ ROUND = CommandArgument(
 ENTRY = CommandArgument(
     "entry",
     lambda call: call.entry_number,
-    ShellParameter("--entry", int, "Back to just before this entry of `match log`, instead of a round."),
+    ShellParameter("--entry", int, "Take back this entry of `match log` and all later ones, instead of a round."),
 )
 EXTENDED = CommandArgument(
     "matches",

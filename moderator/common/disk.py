@@ -209,6 +209,16 @@ def get_example_config() -> Path:
     return _find_beside("config.example.toml")
 
 
+DEFAULT_FILE = "moderator.toml"
+
+
+def choose_settings_file(named: Path | None) -> Path:
+    """Return the file of the settings: the named one, that of $MODERATOR_CONFIG, or the one in this folder."""
+    from pathlib import Path  # a dictionary is opened without it
+
+    return named or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+
+
 FALLBACK = "en"
 """What is read where something lacks the reader's language: a game of another package, rules not translated yet."""
 

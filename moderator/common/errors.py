@@ -8,7 +8,8 @@
     │   ├── Misused            a command cannot be carried out as written
     │   │   └── Impossible     … nor in any other way
     │   └── Undecided          the move hangs on words that the moderator must rule on first
-    ├── OperatorError          one line on stderr with the fix; exit code 78 (configuration) or 1
+    ├── OperatorError          one line on stderr with the fix; exit code 78 (configuration), 2 (mistyped) or 1
+    │   ├── MistypedError
     │   ├── ConfigError
     │   ├── LexiconError
     │   ├── RecordError
@@ -42,7 +43,8 @@ class ExitCode(IntEnum):
     OPERATOR = 1, "something to mend, told in one line; or a check that found something"
     USAGE = (
         2,
-        "the command is not written as it should be; `compose`, `replay --strict`: an order that cannot be played",
+        "the command is not written as it should be, or names what is not there; `compose`, `replay --strict`: an "
+        "order that cannot be played",
     )
     BUG = 70, "a fault in moderator itself, with its traceback; `tick`: a mail was quarantined for one"
     AWAY = 75, "a server is away; trying again later may help (`receive`: any fault, so that the mail comes again)"
@@ -108,6 +110,12 @@ class OperatorError(ModeratorError):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+
+class MistypedError(OperatorError):
+    """Something typed that names nothing, or cannot be meant so. ``hint`` says what may be meant, or what lists it."""
+
+    exit_code = ExitCode.USAGE
 
 
 class ConfigError(OperatorError):

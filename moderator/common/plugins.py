@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from moderator.common.errors import OperatorError
+from moderator.common.errors import MistypedError, OperatorError
 from moderator.common.text import suggest
 
 
@@ -52,7 +52,7 @@ class Registry(Mapping[str, str]):
         """Check that a key is known. Raises OperatorError naming the known ones, where it is none."""
         if key not in self:
             there = suggest(key, self) if len(self) else f"No package here brings a {self.what}."
-            raise OperatorError(f"There is no {self.what} {key!r}.", there)
+            raise MistypedError(f"There is no {self.what} {key!r}.", there)
 
     def load_registered(self, key: str) -> Any:
         """Load what is registered under that key. Raises OperatorError as ``check_known`` and ``get_folder``, for what

@@ -37,6 +37,13 @@ def capitalize_start(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def count_noun(number: int, noun: str) -> str:
+    """Return ``1 mail``, ``2 mails``; of several nouns the last one counts: ``2 old results``."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1] + 'ie' if noun.endswith('ry') else noun + 'e' * noun.endswith(('ch', 'sh', 'x'))}s"
+
+
 def clean_name(name: str) -> str:
     """Return a name, at most 40 characters. A semicolon would part it from the move that stands behind it, as if that
     were another order."""

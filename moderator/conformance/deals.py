@@ -14,6 +14,7 @@ from typing import Any
 from moderator import games
 from moderator.common.enums import LogEntryKind
 from moderator.common.errors import Illegal, OperatorError, ReplayMismatch
+from moderator.common.text import count_noun
 from moderator.common.typed import build_dataclass
 from moderator.conformance.subject import (
     CODE,
@@ -461,7 +462,7 @@ def iter_left_seat_findings(subject: GameSubject) -> Iterator[Found]:
     for match, seed in _iter_driven_matches(subject, leaving=True):
         yield from iter_play_out_findings(match, seed)
         matches += 1
-    yield CheckFigure(f"({matches} matches)")
+    yield CheckFigure(f"({count_noun(matches, 'match')})")
 
 
 def iter_undo_findings(subject: GameSubject) -> Iterator[Found]:

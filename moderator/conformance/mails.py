@@ -15,7 +15,7 @@ from typing import Any
 from moderator.common.disk import FALLBACK, LANGUAGES
 from moderator.common.errors import PlayerError
 from moderator.common.mails import Line
-from moderator.common.text import list_quotations
+from moderator.common.text import count_noun, list_quotations
 from moderator.conformance.notation import is_readable_move
 from moderator.conformance.sentences import build_full_hand_view, list_foreign_words
 from moderator.conformance.subject import (
@@ -337,7 +337,7 @@ def iter_phase_mail_findings(subject: GameSubject) -> Iterator[Found]:
                     )
             if mail.when == "the deal" and not mail.get_body_part("html"):
                 yield Finding(mail.description, "it has no HTML")
-    yield CheckFigure(f"({count} mails)")
+    yield CheckFigure(f"({count_noun(count, 'mail')})")
 
 
 def _get_line_at(text: str, at: int) -> str:

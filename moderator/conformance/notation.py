@@ -9,6 +9,7 @@ from typing import Any
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import PlayerError
 from moderator.common.mails import Line
+from moderator.common.text import count_noun
 from moderator.conformance.subject import (
     CheckFigure,
     Finding,
@@ -56,7 +57,7 @@ def iter_round_trip_findings(subject: GameSubject) -> Iterator[Found]:
             if count % 5 == 0 and (fault := _find_line_fault(match.game, text, view, text)):
                 yield Finding(where, fault, match.seed)
                 return
-    yield CheckFigure(f"({count} moves)")
+    yield CheckFigure(f"({count_noun(count, 'move')})")
 
 
 def iter_printed_move_findings(subject: GameSubject) -> Iterator[Found]:

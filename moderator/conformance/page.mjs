@@ -1,4 +1,4 @@
-/* What the page to lay tiles on of a game says of some positions, each tile of the rack put on each spot: asked by page.py,
+/* What the touch board of a game says of some positions, each tile of the rack put on each spot: asked by page.py,
    which writes {source, name, turns} to standard input and reads, of each turn, {trouble} or {moves, whys}. */
 
 import { readFileSync } from "node:fs";

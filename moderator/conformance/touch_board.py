@@ -1,4 +1,4 @@
-"""The page to lay tiles on: its script, its sentences, and what it says of moves beside what Python says."""
+"""The touch board: its script, its sentences, and what it says of moves beside what Python says."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from typing import Any
 from moderator import games
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import PlayerError
+from moderator.common.text import count_noun
 from moderator.conformance.sentences import load_game_sentences
 from moderator.conformance.subject import (
     CODE,
@@ -260,7 +261,7 @@ def _iter_move_findings(subject: GameSubject, node: str) -> Iterator[Found]:
             for call, fault in _iter_differences(match, state, answer["moves"])
         )
         compared += len(answer["moves"])
-    yield CheckFigure(f"({compared} moves)")
+    yield CheckFigure(f"({count_noun(compared, 'move')})")
 
 
 def _iter_asked_turns(subject: GameSubject) -> Iterator[tuple[SampleMatch, int, State[Any], Any]]:

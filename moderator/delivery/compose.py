@@ -232,7 +232,7 @@ def _count_replies_today(work: UnitOfWork, address: str) -> int:
     return work.cache.replies[address]
 
 
-# ---- The page to lay tiles on as a file, in the first mail that a player gets of a match: where the settings want
+# ---- The touch board as a file, in the first mail that a player gets of a match: where the settings want
 # it, and no site has the page.
 
 
@@ -240,7 +240,7 @@ KIND = "text/html; charset=utf-8"
 
 
 def _attach_board_page(config: Config, page: Page) -> Page:
-    """Attach the page to lay tiles on to the first mail of a match: at its start, or for a reader who has taken over a
+    """Attach the touch board to the first mail of a match: at its start, or for a reader who has taken over a
     seat. The page opens with the position of the mail, or asks for one where nothing is wanted of its reader yet. Other
     mails are returned as they are."""
     if page.match is None or page.kind != MailKind.START or page.board_page or not config.mail.attach_board:

@@ -197,9 +197,7 @@ class Trial:
             untried = f". [mail] authserv_id = {now!r} stays untried" if now else ""
             return TrialStep(name, doubt=f"maybe {found.name}, but {why}{untried}. {COMPARE}")
         if found.name and found.times > 1:
-            several = (
-                f"{found.name} writes {found.times} headers into a mail, so none counts. Let one filter write them"
-            )
+            several = f"{found.name} writes several headers ({found.times}) into a mail. Let one filter write one"
             return TrialStep(
                 name, trouble=f'{several}, or give that for DMARC a name of its own ("AuthservID" of OpenDMARC).'
             )

@@ -22,7 +22,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from moderator import games
 from moderator.common.disk import FALLBACK, LANGUAGES
-from moderator.common.errors import OperatorError
+from moderator.common.errors import MistypedError, OperatorError
 from moderator.common.message_files import (
     READ,
     Block,
@@ -433,7 +433,7 @@ def load_rules_text(key: str, language: str, options: Mapping[str, Any] | None =
 @cache
 def _load_rules_text(key: str, language: str, options: str | None) -> RulesText:
     if key not in REGISTRY:
-        raise OperatorError(f"There is no game {key!r}.", suggest(key, sorted(REGISTRY)))
+        raise MistypedError(f"There is no game {key!r}.", suggest(key, sorted(REGISTRY)))
     if language not in LANGUAGES:
         raise OperatorError(f"There are no rules in {language!r}.", f"Known languages: {', '.join(LANGUAGES)}.")
     file = games.folder(key) / f"rules.{key}.{language}.md"

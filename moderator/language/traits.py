@@ -14,7 +14,7 @@ from moderator import games
 from moderator.rules.game import PLAIN, Style
 
 BOARDS = "*board.js"
-"""In the folder of a family of games: the modules of its pages to lay tiles on. ``board.js`` makes the page that is
+"""In the folder of a family of games: the modules of its touch boards. ``board.js`` makes the page that is
 called like the folder, ``recht_board.js`` the one called ``recht``."""
 _SERVED = re.compile(r"^  games: \[([^]]*)]", re.MULTILINE)
 
@@ -27,7 +27,7 @@ def find_board_module(game: str) -> Path | None:
 
 
 def find_board_page(game: str) -> str:
-    """Find the path of the game's page to lay tiles on, without the language: ``zug/topwords.html``; "" for a game that
+    """Find the path of the game's touch board, without the language: ``zug/topwords.html``; "" for a game that
     has none."""
     module = find_board_module(game)
     if module is None:

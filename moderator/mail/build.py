@@ -298,7 +298,7 @@ _ALT = re.compile(r'\balt="([^"]*)"')
 def reduce_mail(raw: bytes) -> bytes | None:
     """Reduce a mail by one step; None = it cannot be smaller.
 
-    First it loses pictures and pages to lay tiles on, then all that is attached, then everything but its text; it says
+    First it loses pictures and touch boards, then all that is attached, then everything but its text; it says
     so itself."""
     head, first, body = raw.partition(_FIRST)
     found = _LANGUAGE.search(head)

@@ -37,7 +37,7 @@ class MailSettings:
     replies_per_day: int = 40
     """At most so many answers to one address in a day."""
     attach_board: bool = False
-    """The first mail of a match brings the page to lay tiles on, where no site has it."""
+    """The first mail of a match brings the touch board, where no site has it."""
 
 
 @dataclass(frozen=True)

@@ -297,7 +297,7 @@ class Page:
     turn: TurnData | None = None
     """What programs are told of a position that is no match's; None = a match's turn is made of the page."""
     board_page: str = ""
-    """Address of the page to lay tiles on of the match's game; "" = there is none."""
+    """Address of the touch board of the match's game; "" = there is none."""
     board_file: str = ""
     """Name of that page where it is attached; "" = it is not."""
     about_game: str = ""

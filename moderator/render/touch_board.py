@@ -1,4 +1,4 @@
-"""The page to lay tiles on of a family of games, as one file: ``zug/<family>.html`` of the archive, or attached to the
+"""The touch board of a family of games, as one file: ``zug/<family>.html`` of the archive, or attached to the
 first mail of a match; see docs/build/touch-board.md. It works from a stick."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CODE = re.compile(r'"([a-z][\w.*-]+)"')
 
 @dataclass(frozen=True)
 class BoardPagePlace:
-    """The place of a page to lay tiles on in the archive."""
+    """The place of a touch board in the archive."""
 
     numbers: str
     """Relative address of the folder in which the archive tells how far each match is."""
@@ -60,7 +60,7 @@ class BoardPagePlace:
 
 
 def map_board_pages() -> dict[str, str]:
-    """Return each page to lay tiles on with one of its games."""
+    """Return each touch board with one of its games."""
     return {page: game for game in games.REGISTRY if (page := traits.find_board_page(game))}
 
 

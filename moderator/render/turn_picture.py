@@ -1,4 +1,4 @@
-"""The table of a turn as the page to lay tiles on draws it, and what may be laid there: of games that can list it
+"""The table of a turn as the touch board draws it, and what may be laid there: of games that can list it
 (``Game.pictured``), so that the page knows no rules. Both follow from the turn file.
 
 A picture is made of few pieces, drawn by the code that draws mails and archive. What lies, or may be laid on, is a

@@ -191,7 +191,7 @@ Scene = Grid | Layout | Triangles | Snake
 
 @dataclass(frozen=True)
 class TouchMove:
-    """A legal move, of one tile mostly, as the page to lay tiles on shows it."""
+    """A legal move, of one tile mostly, as the touch board shows it."""
 
     tile: str
     """Of the rack; or a word."""

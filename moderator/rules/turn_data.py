@@ -74,7 +74,7 @@ class TurnData:
     puzzle: int = 0
     """Number of the puzzle that it is the position of; 0 = it is a turn of a match."""
     picture: Mapping[str, Any] = field(default_factory=dict)
-    """The table as the page to lay tiles on draws it, in games that list their legal moves."""
+    """The table as the touch board draws it, in games that list their legal moves."""
     moves: tuple[Any, ...] = ()
     """All legal moves, as that page shows them."""
     situation: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from moderator.common.errors import OperatorError, TransientError
 from moderator.common.mails import Mailbox, RawMail, UnreadableMailsError
+from moderator.common.text import count_noun
 from moderator.mail import trial_letter
 from moderator.run.context import RunContext
 from moderator.run.log import LOG
@@ -218,7 +219,7 @@ def detect_outage(run: RunContext, time: ClubTime, began: datetime) -> None:
             moved = DeadlineGuard(work).move_deadlines_after_outage(time.since, began)
             key_values.record_poll(work.session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
-        run.summary.add_trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
+        run.summary.add_trouble(f"{why}: the deadlines of {count_noun(moved, 'match')} moved{back}", mailed=True)
     else:
         with run.store.autocommit_connection() as connection:
             key_values.record_poll(connection, began)

@@ -66,8 +66,8 @@ def preview_tick(config: Config) -> Iterator[str]:
             run_deadlines(run, now)
             send_backlog_mails(run)
             yield (
-                f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
-                f"{summary.reminders} reminders"
+                f"new mails {summary.taken}, would be handled {summary.handled}; deadlines {summary.deadlines}, "
+                f"reminders {summary.reminders}"
             )
             yield from (f"quarantine: {line}" for line in summary.quarantined)
             yield from summary.troubles
@@ -182,7 +182,7 @@ def _play_mails(config: Config, mails: Sequence[RawMail], out: Path | None) -> I
             now = mail.received
             yield from run.take_mail(mail)
         yield from run.close_day()
-        yield f"In all: {run.total.handled} mails handled, {run.total.deadlines} deadlines, {run.mails} mails out."
+        yield f"In all: mails handled {run.total.handled}, deadlines {run.total.deadlines}, mails out {run.mails}."
 
 
 def _get_newest_mail(store: Store) -> int:
@@ -245,8 +245,8 @@ class _Run:
         day = self.today
         if day.handled or day.deadlines or day.reminders or self.out_today:
             yield (
-                f"== {self.day}: {day.handled} mails handled, {day.deadlines} deadlines, {day.reminders} reminders, "
-                f"{self.out_today} mails out"
+                f"== {self.day}: mails handled {day.handled}, deadlines {day.deadlines}, reminders {day.reminders}, "
+                f"mails out {self.out_today}"
             )
         self.today, self.out_today = RunSummary(), 0
 

@@ -9,7 +9,7 @@ from heapq import merge
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from moderator.common.enums import Actor, LogEntryKind
+from moderator.common.enums import Actor, ClockCause, LogEntryKind
 from moderator.language.dates import format_timestamp
 from moderator.rules import replay
 from moderator.rules.replay import LogEntry
@@ -173,7 +173,8 @@ def format_log_entry(entry: LogEntry, names: list[str], zone: str) -> str:
     if entry.kind == LogEntryKind.CLOCK:
         until = entry.outcome.get("to")
         deadline = format_timestamp(datetime.fromisoformat(until), zone) if until else "none"
-        return f"{entry.kind:<9} {entry.text}: ZAT {deadline}"
+        why = "resume" if entry.text == ClockCause.PAUSE_ENDED else entry.text
+        return f"{entry.kind:<9} {why}: deadline {deadline}"
     if entry.kind == LogEntryKind.UNDO:
         return f"{entry.kind:<9} back to after entry {entry.text}"
     if not moves:

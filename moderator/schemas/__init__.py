@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import resources
 
-from moderator.common.errors import OperatorError
+from moderator.common.errors import MistypedError
 from moderator.common.text import suggest
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -26,5 +26,5 @@ def list_schemas() -> list[str]:
 def read_schema(name: str, others: Iterable[str] = ()) -> str:
     """Read the file as it is. Raises OperatorError where there is no such schema."""
     if name not in list_schemas():
-        raise OperatorError(f"There is no schema {name!r}.", suggest(name, [*list_schemas(), *others]))
+        raise MistypedError(f"There is no schema {name!r}.", suggest(name, [*list_schemas(), *others]))
     return (resources.files(__name__) / f"{name}{ENDING}").read_text(encoding="utf-8")

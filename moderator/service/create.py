@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from moderator import games
 from moderator.common import tokens
 from moderator.common.enums import BoardForm, Level, MatchStatus
-from moderator.common.errors import ModeratorError, OperatorError
+from moderator.common.errors import MistypedError, ModeratorError, OperatorError
 from moderator.common.text import ask_if_meant, suggest, to_ascii_address
 from moderator.language.spelling import get_game_name
 from moderator.rules import shuffling, table
@@ -194,7 +194,7 @@ def parse_time_zone(text: str) -> str:
     alike = [zone for zone in zones if wanted in (zone.casefold(), zone.rpartition("/")[2].casefold())]
     if len(alike) == 1:
         return alike[0]
-    raise OperatorError(f"{text!r} is no time zone.", suggest(text, alike or zones, "Write it as Europe/Berlin."))
+    raise MistypedError(f"{text!r} is no time zone.", suggest(text, alike or zones, "Write it as Europe/Berlin."))
 
 
 def get_player(session: Session, name: str) -> PlayerRow:
@@ -203,7 +203,7 @@ def get_player(session: Session, name: str) -> PlayerRow:
         return resolve_player(session, name)
     except UnclearName as error:
         what = f"{name!r} may be one of several players." if error.several else f"There is no player {name!r}."
-        raise OperatorError(what, ask_if_meant(error.names) or "See `moderator player list`.") from None
+        raise MistypedError(what, ask_if_meant(error.names) or "See `moderator player list`.") from None
 
 
 def get_match(session: Session, code: str) -> MatchRow:
@@ -215,10 +215,10 @@ def get_match(session: Session, code: str) -> MatchRow:
         named = matches.list_matches_by_name(session, code) or people.list_named_alike(code, going)
         if not named:
             known = [name for match in going for name in (match.code, match.name)]
-            raise OperatorError(f"There is no match {code!r}.", suggest(code, known, "See `moderator match list`."))
+            raise MistypedError(f"There is no match {code!r}.", suggest(code, known, "See `moderator match list`."))
         if len(named) > 1:
             codes = ", ".join(match.code for match in named)
-            raise OperatorError(f"{len(named)} matches are called {code!r}: {codes}.", "Name one by its code.")
+            raise MistypedError(f"{len(named)} matches are called {code!r}: {codes}.", "Name one by its code.")
         found = named[0]
     return found
 

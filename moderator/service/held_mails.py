@@ -16,7 +16,7 @@ from typing import Any
 
 from moderator.common import tokens
 from moderator.common.enums import HeldFor, InboxState
-from moderator.common.errors import OperatorError
+from moderator.common.errors import MistypedError, OperatorError
 from moderator.common.mails import ParsedMail
 from moderator.rules.game import Note
 from moderator.store import inbox, matches
@@ -228,5 +228,5 @@ def get_held(session: Session, number: int) -> InboxRow:
     row = session.get(InboxRow, number)
     if row is None or row.state not in LOOK:
         hint = "`moderator quarantine retry` reads it again." if row and row.state == InboxState.QUARANTINE else ""
-        raise OperatorError(f"There is no mail {number} that waits.", hint or "See `moderator quarantine list`.")
+        raise MistypedError(f"There is no mail {number} that waits.", hint or "See `moderator quarantine list`.")
     return row

@@ -342,7 +342,7 @@ class ReviewSender:
 
 PuzzleView = tuple[tuple[Note, ...], Mapping[str, Any], TurnData]
 """The part of a week's puzzle that every reader sees alike: what it is about, fields of the page (the position as the
-mover saw it), and the same for programs and for the page to lay tiles on; what is the reader's own there is empty."""
+mover saw it), and the same for programs and for the touch board; what is the reader's own there is empty."""
 
 
 def _find_weekly_view(session: Session, cache: MatchCache, puzzle: PuzzleRow) -> PuzzleView | None:

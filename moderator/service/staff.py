@@ -12,7 +12,7 @@ from functools import partial
 
 from moderator.common import tokens
 from moderator.common.enums import MatchStatus, QuestionKind
-from moderator.common.errors import Impossible, OperatorError
+from moderator.common.errors import Impossible, MistypedError, OperatorError
 from moderator.common.text import NAME_LENGTH, ask_if_meant, clean_name
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import to_local_day
@@ -46,10 +46,10 @@ def get_referee(session: Session, name: str) -> Referee:
         return resolve_referee(session, name)
     except UnclearName as error:
         if error.several:
-            raise OperatorError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
+            raise MistypedError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
         known = ", ".join(row.name for row in players.list_all_referees(session))
         fix = f"{ask_if_meant(error.names)} There are: {known}." if known else "`moderator referee add` enters one."
-        raise OperatorError(f"There is no referee {name!r}.", fix.lstrip()) from error
+        raise MistypedError(f"There is no referee {name!r}.", fix.lstrip()) from error
 
 
 def resolve_referee(session: Session, name: str) -> Referee:

@@ -42,7 +42,7 @@ from moderator.views import links
 from moderator.views.match_cache import MatchCache
 from moderator.views.unit_of_work import UnitOfWork
 
-# ---- Pages to lay tiles on in the archive: ``zug/<family>.html`` for each ``board.js`` or ``…_board.js`` of the
+# ---- Touch boards in the archive: ``zug/<family>.html`` for each ``board.js`` or ``…_board.js`` of the
 # games.
 
 

@@ -30,7 +30,7 @@ from moderator.views.loaded_match import MatchSuspended, build_match_record, loa
 
 def iter_match_files(site: SiteContent) -> Iterator[SiteFile]:
     """Yield ``matches/CODE.html`` in each language; the same as plain text; the board as a picture; of finished matches
-    the record, too; and which entry the page shows last, for a page to lay tiles on that has an older position."""
+    the record, too; and which entry the page shows last, for a touch board that has an older position."""
     for match in site.matches:
         shown = _MatchPage(site, match)
         names = (tournament.name for tournament in site.tournaments if tournament.id == match.tournament)

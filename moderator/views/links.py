@@ -77,7 +77,7 @@ class PublishedSite:
     tournaments: frozenset[str]
     """Codes of those that have one."""
     boards: frozenset[str] = frozenset()
-    """Pages to lay tiles on, ``zug/topwords.html``."""
+    """Touch boards, ``zug/topwords.html``."""
 
     def __str__(self) -> str:
         """Format it as it is stored: ``2026-11-23T07:00:00+00:00 T1 T2 zug/topwords.html``."""
@@ -106,7 +106,7 @@ def link_to_tournament(config: Config, session: Session, tournament: Tournament,
 
 
 def link_to_board(config: Config, session: Session, game: str, language: str) -> str:
-    """Return the address of the game's page to lay tiles on; "" where there is none yet."""
+    """Return the address of the game's touch board; "" where there is none yet."""
     page = traits.find_board_page(game) if config.site.url else ""
     there = build_site_address(config, build_page_path(config, page, language)) if page else ""
     last = load_published_site(session) if there else None

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from moderator import games
 from moderator.common.enums import EntryState, TournamentStatus
-from moderator.common.errors import ConfigError, OperatorError
+from moderator.common.errors import ConfigError, MistypedError, OperatorError
 from moderator.common.text import suggest
 from moderator.common.typed import build_dataclass
 from moderator.rules.game import Note, read_options
@@ -160,10 +160,10 @@ def get_tournament(session: Session, code: str) -> Tournament:
     found = found or list_named_alike(code, every)
     if not found:
         known = [name for tournament in every for name in (tournament.code, tournament.name)]
-        raise OperatorError(f"There is no tournament {code!r}.", suggest(code, known, "See `moderator cup list`."))
+        raise MistypedError(f"There is no tournament {code!r}.", suggest(code, known, "See `moderator cup list`."))
     if len(found) > 1:
         codes = ", ".join(tournament.code for tournament in found)
-        raise OperatorError(f"{len(found)} tournaments are called {code!r}: {codes}.", "Name one by its code.")
+        raise MistypedError(f"{len(found)} tournaments are called {code!r}: {codes}.", "Name one by its code.")
     return found[0]
 
 

@@ -1,4 +1,4 @@
-/* The shell of a page to lay tiles on (docs/build/touch-board.md): reads the turn, keeps the order, opens the mail program. What
+/* The shell of a touch board (docs/build/touch-board.md): reads the turn, keeps the order, opens the mail program. What
    lies where, and what it scores, is the family's. Asks nobody anything but the archive in which it stands. */
 
 import {

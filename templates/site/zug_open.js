@@ -1,4 +1,4 @@
-/* Unpacks the script of a page to lay tiles on. A browser that cannot, being older than 2023, shows what there is without. */
+/* Unpacks the script of a touch board. A browser that cannot, being older than 2023, shows what there is without. */
 if (window.DecompressionStream) {
   document.getElementById("still").hidden = true;
   const packed = Uint8Array.from(atob(document.getElementById("packed").textContent), (sign) => sign.charCodeAt(0));

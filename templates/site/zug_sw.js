@@ -1,4 +1,4 @@
-/* Keeps each page to lay tiles on that was opened once (docs/build/touch-board.md), so that it opens without a network, too.
+/* Keeps each touch board that was opened once (docs/build/touch-board.md), so that it opens without a network, too.
    Kept is its plain address: behind the # stands a position with the token of a seat, and that is kept by nobody. */
 
 const KEPT = "zug";

@@ -1,4 +1,4 @@
-/* What the shell of a page to lay tiles on needs and that knows nothing of its state (docs/build/touch-board.md). */
+/* What the shell of a touch board needs and that knows nothing of its state (docs/build/touch-board.md). */
 
 export function fill(pattern, params) {
   return pattern.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) => {

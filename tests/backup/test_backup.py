@@ -148,7 +148,7 @@ def test_old_ones_go_and_nothing_else(club: Club, tmp_path: Path) -> None:
         backup.create_backup(club.config, folder, club.now + timedelta(days=365 * year))
     club.wait(seconds=1)
     said = type_command(club, "backup", folder, "--keep", "3")
-    assert "3 old ones deleted" in said
+    assert "deleted 3 old backups" in said
     ours = sorted(path for path in folder.glob("moderator-????-??-??-??????.zip"))
     assert len(ours) == 3
     assert str(ours[0]) in said

@@ -234,7 +234,7 @@ def test_mails_are_read_again_on_request(club: Club) -> None:
     play(club, code, 0)
     before = log(club)
     done = run_command(club, "reread", "--since", f"{club.now:%Y-%m-%d}")
-    assert "1 mails lie in the inbox again" in done.output
+    assert "1 mail put back into the inbox" in done.output
     assert lying(club, ".Processed") == 0
     assert club.tick().handled == 0  # it is known
     assert (lying(club, "."), lying(club, ".Processed")) == (0, 1)

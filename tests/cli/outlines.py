@@ -7,13 +7,12 @@ from typing import Any
 import click
 
 from moderator.cli.club_names import ClubNameType
-from moderator.cli.group import cli
 from moderator.cli.outlines import FILE
 from tests.cli.running import commands
 
 
 def build_outlines() -> dict[str, Any]:
-    return {" ".join(words): _build_outline(command) for words, command in commands(cli)}
+    return {" ".join(words): _build_outline(command) for words, command in commands()}
 
 
 def _build_outline(command: click.Command) -> dict[str, Any]:

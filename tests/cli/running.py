@@ -7,6 +7,8 @@ import click
 from click.testing import CliRunner, Result
 
 from moderator.cli.group import cli
+from moderator.cli.texts import SPOKEN
+from moderator.common.disk import FALLBACK
 from moderator.common.errors import ModeratorError
 from tests.club.club import Club
 from tests.schemas.validators import also_as_json
@@ -36,8 +38,9 @@ def refuse_command(club: Club | Path | None, *words: str | Path) -> str:
     return f"{done.exception} {done.output}"
 
 
-def commands(group: click.Group, *above: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """All commands below it, each with the words by which it is called."""
+def commands(group: click.Group = cli, *above: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """All commands below it, each with the words by which it is called; they speak English."""
+    SPOKEN.set(FALLBACK)
     for name in group.list_commands(click.Context(group)):
         one = group.get_command(click.Context(group), name)
         assert one is not None

@@ -142,7 +142,7 @@ def test_a_dry_run_shows_and_changes_nothing(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.order("Anna", code, 0, "passe")
     said = type_command(club, "tick", "--dry-run")
-    assert "1 new mails" in said
+    assert "new mails 1" in said
     assert "bert@home.example" in said
     assert club.row(code).entries == 0
     assert not club.mails()
@@ -331,7 +331,7 @@ def run_process(folder: Path, *words: str, stdin: bytes = b"", script: str = "")
 def test_each_exit_code_is_given_for_what_it_says(club: Club, tmp_path: Path) -> None:
     seen = {}
     seen[ExitCode.FINE] = run_process(tmp_path, "tick")
-    seen[ExitCode.OPERATOR] = run_process(tmp_path, "match", "show", "K7Q2")
+    seen[ExitCode.OPERATOR] = run_process(tmp_path, "player", "add", "Dora", "nonsense")
     seen[ExitCode.USAGE] = run_process(tmp_path, "tick", "--dry")
     club.write("Anna", "passe")
     seen[ExitCode.BUG] = run_process(tmp_path, "tick", script=FALLS_OVER)

@@ -17,6 +17,7 @@ from moderator.cli import cli
 from moderator.cli.club_names import ClubNameType
 from moderator.cli.group import print_rows
 from moderator.cli.table import print_table
+from moderator.common.errors import ExitCode
 from moderator.common.text import to_escaped_json
 from moderator.settings import load_config
 from tests.attack.post import started
@@ -122,7 +123,7 @@ def test_each_argument_for_a_code_or_a_player_is_completed() -> None:
     """Of whichever command, also one that is declared with the mails."""
     new = {("player", "add"), ("cup", "add"), ("lexicon", "build"), ("referee", "add")}
     wanted = {"code", "codes", "player", "players", "successor", "name", "match"}
-    arguments = [(path, one) for path, command in commands(cli) for one in command.params]
+    arguments = [(path, one) for path, command in commands() for one in command.params]
     lacking = [
         (path, one.name)
         for path, one in arguments
@@ -240,16 +241,61 @@ def test_the_terminals_language_goes_before_the_clubs(
     assert said in run_command(club, "today").output
 
 
-def test_a_name_that_was_nearly_typed_is_offered(club: Club) -> None:
+NEARLY = {"player": "Annna", "referee": "Karll", "tournament": "Winterpkal", "match": "Herbststrum"}
+RIGHTLY = {"player": "Anna", "referee": "Karl", "tournament": "winter", "match": "herbst"}
+TYPED = {
+    "result": "1-0",
+    "days": "3",
+    "order": "passe",
+    "text": "x",
+    "game": "dominos",
+    "first": "2026-12-24",
+    "last": "2026-12-25",
+}
+OTHERS = {
+    ("referee", "set"): ("--language", "de"),
+    ("cup", "export"): ("--trf", "x.trf"),
+}
+
+
+@pytest.mark.slow
+def test_a_name_that_was_nearly_typed_is_offered_by_every_command(club: Club, tmp_path: Path) -> None:
     type_command(club, "match", "add", "dominos", "Anna", "Bert", "--name", "Herbststurm")
     type_command(club, "cup", "add", "Winterpokal", "--game", "dominos", "--format", "robin")
-    assert "Herbststurm" in type_command(club, "match", "show", "herbst")
-    assert "Winterpokal" in type_command(club, "cup", "show", "winter")
+    type_command(club, "referee", "add", "Karl", "karl@home.example")
+    for path, command in commands():
+        arguments = [one for one in command.params if isinstance(one, click.Argument)]
+        for wrong in (one for one in arguments if isinstance(one.type, ClubNameType)):
+            words = [*path, *OTHERS.get(path, ())]
+            for one in arguments:
+                kind = getattr(one.type, "kind", "").removeprefix("any-")
+                known = {**TYPED, "file": str(tmp_path / "x.zip")}.get(one.name or "", "")
+                words.append((NEARLY if one is wrong else RIGHTLY)[kind] if kind else known)
+            if path == ("cup", "adjudicate") and wrong.name == "match":
+                continue  # it needs a tournament that runs
+            done = run_command(club, *filter(None, words))
+            assert getattr(done.exception, "exit_code", done.exit_code) == ExitCode.USAGE, (words, done.output)
+            kind = getattr(wrong.type, "kind", "").removeprefix("any-")
+            meant = {"player": "Anna", "referee": "Karl", "tournament": "Winterpokal", "match": "Herbststurm"}[kind]
+            assert f"'{meant}'?" in str(done.exception) or "There are: Karl" in str(done.exception), words
     for words, meant in (
-        (("match", "show", "Herbststrum"), "Did you mean 'Herbststurm'?"),
-        (("cup", "show", "Winterpkal"), "Did you mean 'Winterpokal'?"),
         (("match", "lst"), "Did you mean 'list'?"),
         (("player", "set", "Anna", "--zone", "Europe/Berln"), "Did you mean 'Europe/Berlin'?"),
+        (("game", "shw"), "Did you mean 'show'?"),
+        (("cup", "formats", "swss"), "Did you mean 'swiss'?"),
+        (("match", "add", "domino", "Anna", "Bert"), "Did you mean 'dominos'?"),
+        (("schema", "tsk"), "Did you mean 'task'?"),
     ):
-        assert meant in refuse_command(club, *words)
+        done = run_command(club, *words)
+        assert meant in f"{done.exception} {done.output}", words
+        assert getattr(done.exception, "exit_code", done.exit_code) == ExitCode.USAGE, words
+    for path, command in commands():
+        done = run_command(club, *path, "--nonsense")
+        assert done.exit_code == ExitCode.USAGE, path
+        assert "No such option" in done.output or "Missing argument" in done.output, path
+        options = (one for one in command.params if isinstance(one, click.Option))
+        for one in (one for one in options if isinstance(one.type, click.Choice)):
+            done = run_command(club, *path, one.opts[0], "nonsense")
+            assert done.exit_code == ExitCode.USAGE, (path, one.opts)
+            assert "is not one of" in done.output or "Missing argument" in done.output, (path, one.opts)
     assert "Europe/Vienna" in type_command(club, "player", "set", "Anna", "--zone", "vienna")

@@ -150,7 +150,7 @@ def test_without_a_file_there_is_none_and_with_v_it_is_on_standard_error(tmp_pat
     club.match("Anna", "Bert")
     done = run_command(club, "tick", "-v")
     assert "INFO run begun: 0 mails in the mailbox\n" in done.stderr
-    assert done.stdout.startswith("0 mails taken in")
+    assert done.stdout.startswith("mails taken in 0")
     assert not list(tmp_path.rglob("*.log"))
     assert type_command(club, "tick") == ""
     handlers = [type(handler) for handler in log.LOG.handlers if "pytest" not in type(handler).__module__]

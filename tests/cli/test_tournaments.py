@@ -641,12 +641,12 @@ def test_ratings_are_worked_out_from_the_logs(club: Club, of_robots: str) -> Non
     assert type_command(club, "ratings") == none
     doctor = run_command(club, "doctor").output
     assert "FAIL  results of finished matches: 1 have none. Run `moderator upgrade`" in doctor
-    assert "1 finished matches worked out, 1 of them new" in type_command(club, "upgrade")
+    assert "Results worked out: 1, new ones: 1." in type_command(club, "upgrade")
     assert type_command(club, "ratings") == shown
     assert type_command(club, "upgrade").count("\n") == 1
     forget(club, "'null'")
-    assert "1 finished matches worked out" in type_command(club, "upgrade")
-    assert "0 of them new" in type_command(club, "ratings", "--rebuild")
+    assert "Results worked out: 1" in type_command(club, "upgrade")
+    assert "new ones: 0." in type_command(club, "ratings", "--rebuild")
 
 
 def forget(club: Club, result: str = "NULL") -> None:
@@ -661,4 +661,4 @@ def test_a_log_that_does_not_replay_stays_without_a_result(club: Club, of_robots
         work.session.connection().execute(sql("UPDATE event SET text = 'nonsense' WHERE n = 1"))
     said = run_command(club, "upgrade").output
     assert f"{of_robots} does not replay" in said
-    assert "0 of them new" in said
+    assert "new ones: 0." in said

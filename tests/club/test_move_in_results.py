@@ -149,11 +149,11 @@ def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Clu
     moves_in(club, players=PEOPLE, results=GAMES)
     before = ok(club, "ratings", "--csv")
     again = moves_in(club)
-    assert "3 old results and ratings are here already" in again
+    assert "Here already: 3 old results" in again
     assert "taken in" not in again
     assert ok(club, "ratings", "--csv") == before
     first = "\n".join(GAMES.splitlines()[1:3])  # the same two once more on that day, with the same end
-    assert "1 old results taken in, as R2" in moves_in(club, results=GAMES + first.replace(";1;", ";2;") + "\n")
+    assert "1 old result taken in, as R2" in moves_in(club, results=GAMES + first.replace(";1;", ";2;") + "\n")
     assert "\ndominos  -      Anna Berg " in ok(club, "ratings")
     assert ok(club, "ratings", "--game", "dominos").endswith(" 3\n")
     assert "nobody had been mailed of it" in ok(club, "move-in", "--undo", "r2")
@@ -162,7 +162,7 @@ def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Clu
 
 
 def test_ratings_are_what_players_begin_with(club: Club) -> None:
-    assert "2 ratings taken in, as R1" in moves_in(club, players=PEOPLE, ratings=NUMBERS)
+    assert "2 old ratings taken in, as R1" in moves_in(club, players=PEOPLE, ratings=NUMBERS)
     club.say("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
     told = text(club.mail("anna"))
     assert "1200" in told
@@ -218,9 +218,9 @@ def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) 
     moves_in(new, players=f"name,address\n{people}", ratings=ok(old, "ratings", "--csv"))
     assert ok(new, "ratings") == ok(old, "ratings")
     assert ok(new, "ratings", "--csv") == ok(old, "ratings", "--csv")
-    assert "are here already" in moves_in(new)
+    assert "Here already" in moves_in(new)
     before = ok(old, "ratings", "--csv")
-    assert "60 old results and ratings are here already" in moves_in(old, results=ok(old, "ratings", "--results"))
+    assert "Here already: 60 old results or ratings" in moves_in(old, results=ok(old, "ratings", "--results"))
     assert ok(old, "ratings", "--csv") == before, "the results of a club add nothing to it"
 
 
@@ -240,9 +240,9 @@ def test_a_match_stands_for_one_game_of_a_list_written_by_hand(club: Club) -> No
     ]
     tables = [one.replace("dominos,1,", f"dominos,{n},") for n, one in enumerate(others, 2)]
     said = moves_in(club, results=head + same + "".join(tables))
-    assert "1 old results and ratings are here already" in said
+    assert "Here already: 1 old result or ratings" in said
     assert "6 old results taken in, as R1" in said
-    assert "7 old results and ratings are here already" in moves_in(club)
+    assert "Here already: 7 old results" in moves_in(club)
 
 
 def test_another_time_of_the_same_day_is_another_game(club: Club) -> None:
@@ -251,7 +251,7 @@ def test_another_time_of_the_same_day_is_another_game(club: Club) -> None:
     listed = ok(club, "ratings", "--results")
     later = listed.replace(club.now.isoformat(), (club.now - timedelta(seconds=1)).isoformat())
     assert later != listed
-    assert "1 old results taken in, as R1" in moves_in(club, results=later)
+    assert "1 old result taken in, as R1" in moves_in(club, results=later)
 
 
 def test_the_list_of_ratings_of_this_club_is_refused_in_it(club: Club) -> None:
@@ -262,8 +262,8 @@ def test_the_list_of_ratings_of_this_club_is_refused_in_it(club: Club) -> None:
         "leave the line out, or those games would count twice."
         for line, name in ((2, "Anna Berg"), (3, "Bert Lund"))
     ]
-    assert "2 ratings taken in, as R1" in moves_in(club, ratings=NUMBERS)  # other numbers come from other games
-    assert "2 old results and ratings are here already" in moves_in(club)
+    assert "2 old ratings taken in, as R1" in moves_in(club, ratings=NUMBERS)  # other numbers come from other games
+    assert "Here already: 2 old results" in moves_in(club)
 
 
 def test_a_rating_that_stands_there_twice(club: Club) -> None:

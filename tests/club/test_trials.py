@@ -64,7 +64,7 @@ def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club)
     mail = written(key_values.get_or_create_trial_secret(club.config.database))
     inbox = club.config.resolve_path(club.config.maildir.inbox)
     put(club.config, mail, report(mail))
-    assert next(preview_tick(club.config)).startswith("0 new mails")
+    assert next(preview_tick(club.config)).startswith("new mails 0")
     assert len(list((inbox / "new").iterdir())) == 2, "a rehearsal moves none"
     assert receive_mail(club.config, mail).taken == 0, "nor does a pipe"
     summary = club.tick()

@@ -1,4 +1,4 @@
-"""What hangs on mails of a match: the turn as data, that it does no harm; the page to lay tiles on, who gets it,
+"""What hangs on mails of a match: the turn as data, that it does no harm; the touch board, who gets it,
 when, how large it is and what is in it."""
 
 import json
@@ -278,7 +278,7 @@ def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(paged:
     wanted = settings.replace("[mail]\n", "[mail]\nattach_board = true\n")
     file.write_text(wanted, encoding="utf-8")
     assert load_config(file).mail.attach_board is True
-    assert dict(iter_checks(file))["page to lay tiles on, attached to first mails"] == ""
+    assert dict(iter_checks(file))["touch board, attached to first mails"] == ""
     file.write_text(wanted + '\n[site]\nfolder = "site"\nurl = "https://club.example"\n', encoding="utf-8")
     (check,) = [name for name, _ in iter_checks(file) if name.startswith("page to lay")]
     assert "mails lead to it on the site instead" in check

@@ -194,7 +194,7 @@ FAULTS = (
           "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
     Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
     Fault("sentence-that-is-a-move", "no-moves", ENGLISH, '"Can lay nothing and passes."', '"A@L"'),
-    # ---- the page to lay tiles on ----
+    # ---- the touch board ----
     Fault("page-of-another-game", "page", BOARD, 'games: ["', 'games: ["not_'),
     Fault("page-without-its-object", "page", BOARD, "export const linie = {", "export const linie = {\n  // the row"),
     Fault("page-that-does-not-parse", "page", BOARD, "function fits({ row }, spot, tile) {",

@@ -10,7 +10,6 @@ from dataclasses import fields
 from pathlib import Path
 
 from moderator.cli.command_tree import ANYWHERE, TREE
-from moderator.cli.group import cli
 from moderator.commands import declaration
 from moderator.common.errors import ExitCode
 from moderator.conformance.checks import CHECKS
@@ -45,7 +44,7 @@ SHORT = re.compile(r"(?:\S+ ){2}.*?(?=[;:] | \(|$)|.*")
 def make_commands() -> str:
     """All commands under the headings of ``moderator --help``."""
     rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in TREE[""]}
-    for words, command in commands(cli):
+    for words, command in commands():
         (heading,) = (one for one, names in TREE[""].items() if words[0] in names)
         said = SHORT.match(get_first_sentence(command))
         rows[heading].append((f"`{' '.join(words)}`", said[0].rstrip(".") if said else ""))
@@ -60,7 +59,7 @@ def make_exit_codes() -> str:
 
 # ---- the settings ----
 
-SETTING = re.compile(r"(?:# )?(\w+) = (.*?)(?:\s{2,}# ?(.*))?$")
+SETTING = re.compile(r"(?:# )?([\w.]+) = (.*?)(?:\s{2,}# ?(.*))?$")
 """A line of config.example.toml: a setting, its value and what is said of it."""
 
 

@@ -174,7 +174,7 @@ def test_only_a_seat_to_move_acts(key: str) -> None:
 
 @games
 def test_no_sentence_is_left_over(key: str) -> None:
-    """Each is spoken by the game, by what it may use of others, or by its page to lay tiles on."""
+    """Each is spoken by the game, by what it may use of others, or by its touch board."""
     ours = Path(moderator.__file__).parent
     files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "render").rglob("*.py")]
     files += [*folder(key).glob("*.js"), ours / "site" / "build.py", *(templates() / "site").glob("zug*")]

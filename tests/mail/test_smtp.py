@@ -235,7 +235,7 @@ PARTS = "Bilder", "table.json", "page.html"
 
 
 def heavy(row: int) -> Ready:
-    """As a first mail is: text, HTML with a picture, a page to lay tiles on, another file."""
+    """As a first mail is: text, HTML with a picture, a touch board, another file."""
     laid = RenderedMail(
         "x", "Dein Zug.\n", '<body><p>Dein Zug.</p><img src="cid:b1@x" alt="Brett"></body>', {"b1@x": b"x" * 9000},
         (File(PARTS[2], "text/html; charset=utf-8", b"<p>" * 9000), File(PARTS[1], "application/json", b"{}" * 2000)),

@@ -1,5 +1,5 @@
 """What mails about a match say in a game's own words: seals, racks by colour, sums, scores, the race, the link to the
-page to lay tiles on. What the sample mails say as they are stands in tests/golden."""
+touch board. What the sample mails say as they are stands in tests/golden."""
 
 import re
 from dataclasses import replace

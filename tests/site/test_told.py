@@ -38,7 +38,7 @@ MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 
 
 def newest(club: Club, code: str) -> int:
-    """What the archive, brought up to date, tells a page to lay tiles on; and nothing else."""
+    """What the archive, brought up to date, tells a touch board; and nothing else."""
     found: dict[str, Any] = json.loads((publish(club) / "matches" / f"{code}.now.json").read_text())
     assert list(found) == ["entry"]
     assert type(found["entry"]) is int

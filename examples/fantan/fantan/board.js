@@ -1,4 +1,4 @@
-/* Fan Tan on the page to lay tiles on (docs/build/touch-board.md): four rows of thirteen squares, one for each card. Pure functions of
+/* Fan Tan on the touch board (docs/build/touch-board.md): four rows of thirteen squares, one for each card. Pure functions of
    the turn (docs/build/turn.md) and of the card that was laid. */
 
 const ROWS = "ABCD";

@@ -79,7 +79,7 @@ _declare = partial(
     "excuse",
     rank=120,
     arguments=(MATCH, PLAYER),
-    shell=ShellCommand("excuse", "Forgive the turns that a player has missed in a row."),
+    shell=ShellCommand("excuse", "Forget the turns that a player has missed in a row: they no longer count."),
 )
 def clear_missed_turns(work: UnitOfWork, match: MatchRow, name: str) -> Outcome:
     """Let the turns missed in a row not count towards giving the seat up. Raises Misused."""

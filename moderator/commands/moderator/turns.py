@@ -63,7 +63,7 @@ _declare = partial(
 @_declare(
     "evaluate",
     rank=50,
-    arguments=(MATCH, ROUND, build_force_argument("Also where orders are missing before the ZAT."), WHY),
+    arguments=(MATCH, ROUND, build_force_argument("Even if moves are missing and the deadline has not passed."), WHY),
     shell=ShellCommand("evaluate", "End the turn or round now."),
 )
 def end_turn_by_staff(
@@ -185,9 +185,10 @@ _TURNS = (*_PLAYS, LogEntryKind.RETIRE, LogEntryKind.HAND_OVER, LogEntryKind.STO
 @_declare(
     "rollback",
     rank=60,
-    arguments=(MATCH, ROUND, ENTRY, build_force_argument("Also where a tournament has gone on with the result."), WHY),
+    arguments=(MATCH, ROUND, ENTRY, build_force_argument("Even if a tournament has gone on with the result."), WHY),
     shell=ShellCommand(
-        "rollback", "Go back to before a round was evaluated, also after the end. All players get a correction."
+        "rollback",
+        "Take a match back to before a round was evaluated, even after its end. All players get a correction.",
     ),
 )
 def rollback_match_by_staff(
@@ -297,7 +298,7 @@ def _let_robots_act(match: Match) -> None:
     rank=145,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*!|\s+{load_word_pattern(HERE, 'boss-force')})?(?:\s*:.*)?",
     whole=True,
-    arguments=(MATCH, build_force_argument("Also where moves were made, or after its end."), WHY),
+    arguments=(MATCH, build_force_argument("Even if moves were made or the match is over."), WHY),
     shell=ShellCommand(
         "cancel",
         "Cancel a match that was set up by mistake. It counts nowhere, and all who knew of it are told. If it has not "

@@ -1,4 +1,4 @@
-/* Domi Jongg on the page to lay tiles on (docs/build/touch-board.md): chains and forks, laid tile for tile. What may lie at what, and
+/* Domi Jongg on the touch board (docs/build/touch-board.md): chains and forks, laid tile for tile. What may lie at what, and
    what a turn is worth, stands in the turn (docs/build/turn.md); where own tiles lie the referee decides anew. */
 
 import { laying } from "./zug_laying.js";

@@ -1,4 +1,4 @@
-/* Dominos on the page to lay tiles on (docs/build/touch-board.md): what can be laid stands in the turn. */
+/* Dominos on the touch board (docs/build/touch-board.md): what can be laid stands in the turn. */
 
 import { laying } from "./zug_laying.js";
 

@@ -1,4 +1,4 @@
-/* Topwords on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, what a move is called and what it scores.
+/* Topwords on the touch board (docs/build/touch-board.md): where a tile can go, what a move is called and what it scores.
    Pure functions of the turn (docs/build/turn.md) and of what was laid so far; the referee alone judges words. */
 
 import { across, beside, direction, run, textOf } from "./zug_squares.js";

@@ -1,4 +1,4 @@
-/* Tridom and SuperTridom on the page to lay tiles on (docs/build/touch-board.md): what can be laid stands in the turn. */
+/* Tridom and SuperTridom on the touch board (docs/build/touch-board.md): what can be laid stands in the turn. */
 
 import { laying } from "./zug_laying.js";
 

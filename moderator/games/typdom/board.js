@@ -1,4 +1,4 @@
-/* Kreuzwort-Spiel and Point-Typ-Dom on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, what a turn is
+/* Kreuzwort-Spiel and Point-Typ-Dom on the touch board (docs/build/touch-board.md): where a tile can go, what a turn is
    called and what it scores. Pure functions of the turn (docs/build/turn.md) and of what was done so far; the referee alone
    judges words. */
 

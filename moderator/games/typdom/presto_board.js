@@ -1,4 +1,4 @@
-/* Presto on the page to lay tiles on (docs/build/touch-board.md): a crossword of one's own on an empty table, what is wrong with it,
+/* Presto on the touch board (docs/build/touch-board.md): a crossword of one's own on an empty table, what is wrong with it,
    how it is drawn in a mail and what it scores. Pure functions of the turn (docs/build/turn.md) and of what was laid so far; the
    referee alone judges words. */
 

@@ -1,4 +1,4 @@
-/* Wer behält recht? on the page to lay tiles on (docs/build/touch-board.md): where a tile can go, whether an announced word can
+/* Wer behält recht? on the touch board (docs/build/touch-board.md): where a tile can go, whether an announced word can
    come to lie there, and what a move is called. Pure functions of the turn (docs/build/turn.md) and of what was done so far; the
    referee alone judges words. */
 

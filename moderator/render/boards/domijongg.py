@@ -543,7 +543,7 @@ class _SnakeTree:
         return found[::-1]
 
 
-# ---- in pieces, for the page to lay tiles on (moderator/render/turn_picture.py) ----
+# ---- in pieces, for the touch board (moderator/render/turn_picture.py) ----
 
 
 TOUCHED = 39, 49

@@ -227,7 +227,7 @@ def describe_scene(scene: Layout, language: str, last: str = "") -> str:
     return " ".join([*parts, *(line if line.endswith(".") else f"{line}." for line in lines)])
 
 
-# ---- in pieces, for the page to lay tiles on (moderator/render/turn_picture.py) ----
+# ---- in pieces, for the touch board (moderator/render/turn_picture.py) ----
 
 
 TOUCHED = 21

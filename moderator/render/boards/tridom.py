@@ -236,7 +236,7 @@ def _pack_lines(cells: Iterable[Triangle], first: str = "  ") -> list[str]:
     return lines
 
 
-# ---- in pieces, for the page to lay tiles on (moderator/render/turn_picture.py) ----
+# ---- in pieces, for the touch board (moderator/render/turn_picture.py) ----
 
 
 TOUCHED = 40

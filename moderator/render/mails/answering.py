@@ -136,14 +136,14 @@ several matches, of which each is a page of its own."""
 
 def list_turn_files(page: Page) -> tuple[File, ...]:
     """Return one file for each match in which the reader is asked for a move; in a mail about several those whose
-    link to the page to lay tiles on does not carry the position."""
+    link to the touch board does not carry the position."""
     own = find_turn_file(page)
     parts = [find_turn_file(one) for one in list_match_pages(page.content) if not has_board_link(one)]
     return tuple(file for file in (own, *parts) if file is not None)
 
 
 def has_board_link(page: Page) -> bool:
-    """Return whether the page to lay tiles on can be opened with the position in its address."""
+    """Return whether the touch board can be opened with the position in its address."""
     action = find_board_action(page)
     return action is not None and "#" in action.link
 
@@ -245,7 +245,7 @@ def is_answer_offered(page: Page) -> bool:
 
 
 def offer_answer(page: Page) -> Iterator[Block]:
-    """Yield the page to lay tiles on and the prefilled answer; the first of them is what most readers want."""
+    """Yield the touch board and the prefilled answer; the first of them is what most readers want."""
     if not is_answer_offered(page) or page.watching:
         return
     wanted = page.status.is_wanted
@@ -257,7 +257,7 @@ def offer_answer(page: Page) -> Iterator[Block]:
 
 
 def find_board_action(page: Page, look: Literal["main", "plain"] = "plain") -> Action | None:
-    """Return the page to lay tiles on, with the position in its address; None where there is none."""
+    """Return the touch board, with the position in its address; None where there is none."""
     turn = find_turn_data(page) if page.board_page else None
     if turn is None or turn_data.encode_turn(turn) is None:
         return None

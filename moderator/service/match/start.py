@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from moderator.common.enums import ClockStop, MatchStatus
 from moderator.common.errors import OperatorError, StoreError
+from moderator.common.text import count_noun
 from moderator.rules import replay, table
 from moderator.rules.game import Note
 from moderator.rules.replay import LogEntry
@@ -65,7 +66,7 @@ class MatchStart:
         seats = len(work.list_seated(match))
         if not game.min_seats <= seats <= game.max_seats:
             raise OperatorError(
-                f"Match {match.code} has {seats} players; {game.key} needs {game.min_seats} to {game.max_seats}.",
+                f"Match {match.code} has {count_noun(seats, 'player')} of {game.min_seats} to {game.max_seats}.",
                 "Wait until somebody joins.",
             )
         if game.uses_words:

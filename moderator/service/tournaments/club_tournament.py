@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.common.enums import EntryState, MatchStatus, TournamentStatus
 from moderator.common.errors import OperatorError
-from moderator.common.text import ask_if_meant
+from moderator.common.text import ask_if_meant, count_noun
 from moderator.rules.game import Note
 from moderator.rules.time.calendar import resolve_local_hour
 from moderator.service.create import get_match, get_player
@@ -91,11 +91,12 @@ class ClubTournament(TournamentSteps):
         count = self.count_expected_entrants()
         if count < 2:
             raise OperatorError(
-                f"{self.row.code} has {count} entrants; nobody could play.", "`moderator cup join` enters some."
+                f"{self.row.code} has {count_noun(count, 'entrant')}; nobody could play.",
+                "`moderator cup join` enters some.",
             )
         if count < settings.least:
             if not anyway:
-                few = f"{self.row.code} has {count} entrants, fewer than least = {settings.least}."
+                few = f"{self.row.code} has {count_noun(count, 'entrant')}, fewer than least = {settings.least}."
                 raise OperatorError(few, "--anyway begins all the same.")
             self.row.settings = encode_tournament_settings(replace(settings, least=count))
         self.row.status, self.row.closes_at = TournamentStatus.OPEN, self.now

@@ -11,6 +11,7 @@ from typing import Any
 from moderator import games
 from moderator.common.enums import EntryState, TournamentStatus
 from moderator.common.errors import OperatorError
+from moderator.common.text import count_noun
 from moderator.rules.game import FIRST, Note, new_options
 from moderator.service.create import check_time_rules, try_deal
 from moderator.service.tournaments.pairings import TournamentGames
@@ -101,7 +102,7 @@ def _check_half_unfinished(t: TournamentState) -> None:
         done, total = count_finished_games(t, one.number)
         if one.left is None and 2 * done > total:
             raise OperatorError(
-                f"{one.name} has finished {done} of {total} games: too late for somebody new.",
+                f"{one.name} has finished {done} of {count_noun(total, 'game')}: too late for somebody new.",
                 "A newcomer may join until somebody has finished more than half of their games.",
             )
 

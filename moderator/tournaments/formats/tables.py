@@ -16,6 +16,7 @@ from typing import Any
 
 from moderator.common.enums import GameKind
 from moderator.common.errors import OperatorError
+from moderator.common.text import count_noun
 from moderator.tournaments.field import Draws, Game, TournamentState, draw_lot
 from moderator.tournaments.formats.contract import Chosen, Format, declare_option
 
@@ -203,11 +204,16 @@ def compute_table_sizes(players: int, seats: int) -> tuple[int, ...]:
     So ``seats`` and one less wherever the number of players allows it. Raises OperatorError for fewer than two players
     or a table that would have a single seat."""
     if seats < 2 or players < 2:
-        raise OperatorError(f"{players} entrants at tables of {seats}: that is no tournament.", "At least two play.")
+        raise OperatorError(
+            f"{count_noun(players, 'entrant')} at tables of {seats}: that is no tournament.", "At least two play."
+        )
     tables = -(-players // seats)
     small, more = divmod(players, tables)
     if small < 2:
-        raise OperatorError(f"{players} entrants do not fit tables of {seats}.", "Take one more or one less.")
+        raise OperatorError(
+            f"Tables of {seats} do not come out even with {count_noun(players, 'entrant')}.",
+            "Take one more or one less.",
+        )
     return (small + 1,) * more + (small,) * (tables - more)
 
 

@@ -1,4 +1,4 @@
-/* New Game on the page to lay tiles on (docs/build/touch-board.md of moderator). Pure functions of the turn (docs/build/turn.md) and of the
+/* New Game on the touch board (docs/build/touch-board.md of moderator). Pure functions of the turn (docs/build/turn.md) and of the
    tile that was laid. */
 
 const SIZE = 5;

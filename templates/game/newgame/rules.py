@@ -133,7 +133,7 @@ class NewGame(Game[Public, Lay]):
         return {"round": public.round, **self.table(public)}
 
     def table(self, public: Public) -> dict[str, Any]:
-        """For programs, and for the page to lay tiles on."""
+        """For programs, and for the touch board."""
         return {"rows": [public.board[at : at + SIZE] for at in range(0, len(SQUARES), SIZE)], "fresh": public.fresh}
 
     def placed(self, values: Mapping[str, Any], options: Options, seats: int, round_number: int) -> Public:

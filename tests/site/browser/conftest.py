@@ -63,7 +63,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 @pytest.fixture(scope="session")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    """Pages to lay tiles on, of a club without matches."""
+    """Touch boards, of a club without matches."""
     club = make_club(tmp_path_factory.mktemp("boards"))
     with in_two_languages():
         update_site(club.config, club.now, club.folder / "site")
@@ -126,7 +126,7 @@ def look(request: pytest.FixtureRequest, chromium: Browser, archive: Archive) ->
 
 @pytest.fixture
 def board(request: pytest.FixtureRequest, chromium: Browser, boards: Archive) -> Iterator[Board]:
-    """The same with the pages to lay tiles on."""
+    """The same with the touch boards."""
     from tests.site.browser.zug_page import Board
 
     for view in looked(chromium, boards, **getattr(request, "param", {})):

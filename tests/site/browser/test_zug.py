@@ -1,4 +1,4 @@
-"""What all pages to lay tiles on have in common: from the mail to the mail, alone, for all, in two browsers."""
+"""What all touch boards have in common: from the mail to the mail, alone, for all, in two browsers."""
 
 import os
 import re

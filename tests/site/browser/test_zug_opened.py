@@ -1,4 +1,4 @@
-"""The page to lay tiles on where it comes from elsewhere than a link: from a mail's attachment, from a puzzle, from an
+"""The touch board where it comes from elsewhere than a link: from a mail's attachment, from a puzzle, from an
 old mail; and that it says where its position is an old one."""
 
 import json

@@ -1,4 +1,4 @@
-"""One truth: the modules of the pages to lay letters on allow, forbid, name and count what Python does. Tables, racks
+"""One truth: the modules of the touch boards for letters allow, forbid, name and count what Python does. Tables, racks
 and moves are random: what words they are is nothing to geometry."""
 
 import json

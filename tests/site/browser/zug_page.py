@@ -1,4 +1,4 @@
-"""A page to lay tiles on: opened with a position, tapped, looked at; and the way from a mail to its answer."""
+"""A touch board: opened with a position, tapped, looked at; and the way from a mail to its answer."""
 
 from __future__ import annotations
 
@@ -376,7 +376,7 @@ def send_mail(page: Page, club: Club, name: str) -> None:
 
 
 def link_in(mail: Any) -> str:
-    """The link to the page to lay tiles on, below the archive's folder."""
+    """The link to the touch board, below the archive's folder."""
     html = mail.get_body(("html",))
     (link,) = re.findall(r'href="https://club\.example/archive/(zug/\w+\.html#[\w-]+)"', html.get_content())
     return str(link)

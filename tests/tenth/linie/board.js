@@ -1,4 +1,4 @@
-/* Linie on the page to lay tiles on (docs/build/touch-board.md): the row, and a free place at each of its ends. */
+/* Linie on the touch board (docs/build/touch-board.md): the row, and a free place at each of its ends. */
 
 const SIDE = 44;
 const ENDS = ["L", "R"];
