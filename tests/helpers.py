@@ -45,6 +45,13 @@ READ = email.policy.default.clone(header_factory=_HEADERS)
 WRITE = email.policy.SMTP.clone(header_factory=_HEADERS)
 
 
+def list_lines(file: Path, heading: str) -> list[str]:
+    """The lines below that ``[heading]`` of a text file, up to an empty one; backslash and n are an end of line in
+    them."""
+    below = file.read_text(encoding="utf-8").partition(f"[{heading}]\n")[2].partition("\n\n")[0]
+    return [line.replace("\\n", "\n") for line in below.strip("\n").split("\n")]
+
+
 def looks_alike(state: State[Any], seat: int, dice: random.Random) -> State[Any]:
     """A world in which all that the seat cannot see is another: the hands of the others (where each has one), the
     stock, what is private to them."""

@@ -95,18 +95,15 @@ def test_one_of_two_stops(clubs: tuple[Club, Club], opened: Opened, story: str, 
         assert goes_on or "Another installation reads this mailbox" in said
 
 
-def test_the_one_that_stops_says_who_is_there_and_what_to_do(clubs: tuple[Club, Club], opened: Opened) -> None:
+def test_the_one_that_stops_says_who_is_there_and_taking_over_is_said_on_purpose(
+    clubs: tuple[Club, Club], opened: Opened
+) -> None:
     first, second = clubs
     assert look(first, opened, 0 * HOUR) == ""
     said = look(second, opened, HOUR)
     for words in (str(first.folder), "last seen 2026-11-20 13:00.", "`moderator tick --take-over`"):
         assert words in said
     assert [mark.id for mark in marks(opened)] == [identity_of(first.config).id]
-
-
-def test_taking_over_is_said_on_purpose_and_stops_the_other(clubs: tuple[Club, Club], opened: Opened) -> None:
-    first, second = clubs
-    assert look(first, opened, 0 * HOUR) == ""
     assert look(second, opened, HOUR, take_over=True) == ""
     assert look(first, opened, 2 * HOUR) != ""
     assert look(second, opened, 3 * HOUR) == ""

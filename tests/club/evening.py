@@ -27,6 +27,7 @@ from moderator.store.tables import InboxRow, MatchRow, OutboxBody, OutboxRow
 from tests import machine
 from tests.club import tournament_club
 from tests.club.club import make_club, no_word, parsed, part
+from tests.helpers import list_lines
 from tests.outside.statements import BETWEEN
 
 SITE = '[site]\nurl = "https://club.example"\n'
@@ -38,40 +39,7 @@ SHORT: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 """Options, so that a round and a match come to an end in an evening."""
 SAID: Mapping[str, Sequence[str]] = {
-    "ask-leave": (
-        "Ich bin vom 3. bis 10. Dezember im Urlaub.",
-        "I am on holiday from 3 to 10 December.",
-        "Je suis en vacances du 3 au 10 décembre.",
-    ),
-    "ask-resign": (
-        "Ich mag nicht mehr mitspielen, ich steige aus.",
-        "I do not want to play any more, I give up.",
-        "Je ne veux plus jouer, je veux arrêter.",
-    ),
-    "ask-buy": (
-        "Ich möchte gerne einen roten Stein kaufen.",
-        "I would like to buy a red tile, please.",
-        "Je voudrais acheter une pièce rouge.",
-    ),
-    "ask-undo": (
-        "Kann ich meinen Zug zurücknehmen?",
-        "Can I take my move back?",
-        "Est-ce que je peux reprendre mon coup ?",
-    ),
-    "ask-unsure": (
-        "Heute regnet es hier schon den ganzen Tag.",
-        "It has been raining here the whole day.",
-        "Il pleut ici depuis ce matin sans arrêt.",
-    ),
-    "confirm": ("AUFGEBEN", "RESIGN", "ABANDONNER"),
-    "question": (
-        "FRAGE: Darf man zweimal tauschen?",
-        "QUESTION: May one exchange twice?",
-        "QUESTION : peut-on échanger deux fois ?",
-    ),
-    "help": ("HILFE", "HELP", "AIDE"),
-    "status": ("STAND", "STATUS", "ÉTAT"),
-    "withdrawn": ("ZURÜCKZIEHEN", "WITHDRAW", "RETIRER"),
+    key: said for key, *said in (line.split(" | ") for line in list_lines(Path(__file__).with_suffix(".txt"), "said"))
 }
 """What players write, besides moves, in the languages of PLAYERS."""
 DIGEST = ("SAMMELMAIL AN", "DIGEST ON", "RÉSUMÉ OUI")

@@ -1,6 +1,5 @@
 """The moderator's commands: who may give them, what they change, and what they leave alone."""
 
-import re
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -10,8 +9,6 @@ from sqlmodel import col, func, select
 
 from moderator.commands.declaration import find_staff_command
 from moderator.commands.moderator import people, show, turns
-from moderator.inbox import staff_mail
-from moderator.language.messages import has_sentence
 from moderator.rules.game import Note
 from moderator.service.create import get_match
 from moderator.service.notifications import notify_chief
@@ -23,6 +20,7 @@ from tests.club.club import Club, no_word, part, text
 from tests.club.memory import MemoryClub
 from tests.club.pair_scenes import boss_address
 from tests.club.steps import begin, play, tick_at, zat
+from tests.helpers import list_lines
 
 
 def boss(club: Club, body: str, **headers: str) -> EmailMessage:
@@ -41,57 +39,17 @@ def rows(club: Club) -> tuple[object, ...]:
 KINDS = (EventRow, OutboxRow, Question, PlayerRow, Leave, StandbyRow)
 
 
-def source() -> str:
-    """Of all that says these sentences."""
-    folder = Path(show.__file__).parent
-    files = [*folder.glob("*.py"), *folder.parent.glob("*.py"), Path(staff_mail.__file__)]
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)
-
-
-def test_every_refusal_has_a_sentence() -> None:
-    codes = set(re.findall(r'(?:Misused|Impossible|outcome|Note)\(\s*"([a-z-]+)"', source()))
-    codes |= set(re.findall(r'"code": "([a-z-]+)"', source()))
-    assert len(codes) > 60
-    for code in codes:
-        assert has_sentence(code, "de"), code
-        assert has_sentence(code, "en"), code
-
-
-COMMANDS = {
-    "Wer fehlt": ("missing", ""), "WER FEHLT [K7Q2]": ("missing", "[K7Q2]"),
-    "who's missing in K7Q2": ("missing", "in K7Q2"), "auswert K7Q2 R5!": ("evaluate", "K7Q2 R5!"),
-    "Auswerten: K7Q2 R5": ("evaluate", "K7Q2 R5"), "Zurueck K7Q2 R5: Grund": ("rollback", "K7Q2 R5: Grund"),
-    "ZURÜCKNEHMEN K7Q2 Zug 17": ("rollback", "K7Q2 Zug 17"), "please extend K7Q2 3": ("extend", "K7Q2 3"),
-    "verlaengern K7Q2 3 Tage.": ("extend", "K7Q2 3 Tage"), "go on K7Q2": ("resume", "K7Q2"),
-    "Wort HUGO erlaubt": ("word", "HUGO erlaubt"), "Dry-run K7Q2": ("preview", "K7Q2"),
-    "Zug K7Q2 Anna: E5 w HAUS": ("move", "K7Q2 Anna: E5 w HAUS"),
-}  # fmt: skip
-PROSE = (
-    "", "Danke und viele Grüße", "ent K7Q2 Anna", "Pause machen wir dann im Sommer, oder nicht?",
-    "Move that date to the next week, please.", "Weiter so, das macht wirklich großen Spaß!",
-    "auswertung war gut, aber die Tabelle stimmt nicht",
-)  # fmt: skip
+LINES = Path(__file__).parent / "commands.txt"
 
 
 def test_commands_are_found_and_prose_is_none() -> None:
-    for line, expected in COMMANDS.items():
-        found = find_staff_command(line)
+    for line in list_lines(LINES, "commands"):
+        said, name, argument = (part.strip() for part in line.split(" |"))
+        found = find_staff_command(said)
         assert found is not None, line
-        assert (found[0].name, found[1]) == expected
-    for line in PROSE:
+        assert (found[0].name, found[1]) == (name, argument)
+    for line in ("", *list_lines(LINES, "prose")):
         assert find_staff_command(line) is None, line
-
-
-LONGER = {
-    "3": 3, "um 3 Tage": 3, "by 3 days": 3, "de 3 jours": 3, "2 Wochen": 14, "zwei Wochen mehr": 14,
-    "one week": 7, "une semaine": 7, "2 semaines de plus": 14, "bis 12.12.": 7, "bis zum 12. Dezember": 7,
-    "bis Samstag, 12. Dezember": 7, "bis Montag, 12. Dezember": None, "until 12 Dec": 7, "till Dec 12th, 2026": 7,
-    "jusqu’au 12 décembre": 7, "2026-12-12": 7, "12.12.2026": 7, "12.12": None, "bis 5.12.": None, "until 1 Dec": None,
-    "-3": None, "–3": None, "3-4": None, "1.5 days": None, "1,5 Tage": None, "ab 12.12.": None, "bis Weihnachten": None,
-    "0": None, "61": None, "20 weeks": None, "3 2": None, "3 Tage 2 Wochen": None, "2 Monate": None, "bis 12.": None,
-    "another week": None, "bis 12.12. 20 Uhr": None, "12.12. bis 14.12.": None, "2 weeks until 12 Dec": None, "": None,
-}  # fmt: skip
-"""What may stand behind »Verlängern K7Q2«: so many days later than Saturday, 5 December; None = refused."""
 
 
 @pytest.mark.slow
@@ -101,7 +59,9 @@ def test_a_deadline_is_put_off_by_what_was_written_or_not_at_all(club: Club, she
     with club.at(code) as (_, match):
         match.deadline = match.final = club.now.replace(month=12, day=5, hour=19, minute=0)
     before = zat(club, code)
-    for words, days in LONGER.items():
+    for line in list_lines(LINES, "longer"):
+        words, said = (part.strip() for part in line.split("|"))
+        days = None if said == "None" else int(said)
         if shell:
             done = run_command(club, "match", "extend", code, *words.split())
             told, refused = f"{done.output} {done.exception}", done.exit_code != 0
@@ -141,7 +101,9 @@ def test_all_who_are_missing_today_get_more_time_or_one_of_them(club: Club, line
     assert days_more(f"{line} {missing}")[0] == 1
 
 
-def test_a_word_cut_too_short_is_answered_with_what_it_may_mean(club: Club) -> None:
+def test_a_word_cut_too_short_is_answered_with_what_it_may_mean_and_of_a_long_line_nothing_is_cut_off(
+    club: Club,
+) -> None:
     code = begin(club)
     before = rows(club)[-1]
     for line in (f"A {code}", f"ent {code} Anna", f"{code}: A"):
@@ -150,15 +112,11 @@ def test_a_word_cut_too_short_is_answered_with_what_it_may_mean(club: Club) -> N
         assert line in told
         assert "wie es in der Partie steht" not in told, "the whole list"
     assert rows(club)[-1] == before
-
-
-def test_of_a_long_line_nothing_is_cut_off(club: Club) -> None:
-    code = begin(club)
     boss(club, f"Amtlich {code}: {'lang ' * 300}ENDLICH")
     assert "ENDLICH" in text(club.mail("anna"))
 
 
-def test_only_the_token_commands(club: Club) -> None:
+def test_only_a_mail_with_the_moderators_token_commands(club: Club) -> None:
     code = begin(club)
     before = rows(club)
     for to in ("games@club.example", "games+BOSS-0000000000@club.example"):

@@ -1,24 +1,32 @@
-"""The clock as players live it: extra days, grace, leave, late mails, mails that leave late, outages, pauses."""
+"""The clock as players live it: extra days, grace, leave, late mails, mails that leave late, outages, pauses. Whose
+deadline has moved reads why, whatever has moved it; else mails say only what is special, and the time rules once."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from moderator.commands.player.leave import parse_day_span
 from moderator.common.enums import ClockCause
 from moderator.common.errors import PlayerError, TransientError
+from moderator.language.messages import has_sentence, render_code, render_label
 from moderator.mail.transports import open_sender
 from moderator.rules.game import Note
+from moderator.rules.time.clock import TimeRules
 from moderator.service import deadlines
 from moderator.service.create import get_match
 from moderator.service.deadlines import DeadlineGuard
 from moderator.service.match.match import Match
 from moderator.service.players.reachability import PlayerReachability
 from moderator.store.tables import Leave
+from moderator.views.match_view import list_time_rule_notes
 from tests.club.club import START, Club, taken_once, text
 from tests.club.memory import MemoryClub
-from tests.club.steps import ask, begin, change, deal, play, player, run_well, tick_at, wait_until, zat
+from tests.club.steps import NAMES, ask, begin, change, deal, play, player, run_well, tick_at, wait_until, zat
+from tests.helpers import list_lines
 
 HOUR = timedelta(hours=1)
 FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
@@ -91,19 +99,6 @@ def test_extra_days_are_used_up_one_by_one(club: Club) -> None:
     assert club.live(code).ledger.seats[0].missed == 1
 
 
-def test_the_clock_of_the_log_is_the_clock_of_the_match(club: MemoryClub) -> None:
-    """What the account says is read from the log alone."""
-    code = begin(club, terms={"bank": 3})
-    wait_until(club, FRIDAY + timedelta(days=1))
-    play(club, code, 0)
-    tick_at(club, zat(club, code) + timedelta(days=4))
-    with club.at(code) as (work, match):
-        kept = work.cache.load_match(work.session, match)
-    fresh = club.live(code)
-    assert kept.ledger == fresh.ledger
-    assert (fresh.ledger.seats[0].bank, fresh.ledger.seats[1].missed) == (2, 1)
-
-
 def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than_needed(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds", terms={"bank": 3})
     play(club, code, 0)
@@ -114,28 +109,10 @@ def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than
     assert [account.bank for account in live.ledger.seats] == [3, 2]
 
 
-@pytest.mark.parametrize(("hour", "day"), [(18, 27), (19, 27), (20, 28)])
-def test_a_mail_of_the_evening_starts_the_next_day(club: MemoryClub, hour: int, day: int) -> None:
-    wait_until(club, datetime(2026, 11, 20, hour, 0, tzinfo=UTC))
-    assert zat(club, begin(club)) == datetime(2026, 11, day, 19, 0, tzinfo=UTC)
-
-
 def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.run import steps
-
-    code = deal(club)
-
-    class Away:
-        def send(self, *args: Any) -> None:
-            raise TransientError("the mail server is away")
-
-    monkeypatch.setattr(steps, "open_sender", lambda config: Away())
-    for _ in range(9):
-        assert club.let_pass(days=1).deadlines == 0
-    monkeypatch.setattr(steps, "open_sender", open_sender)
-    club.let_pass(hours=1)
+    code = send_late(club, monkeypatch)
     assert club.let_pass(hours=5).deadlines == 0
-    assert zat(club, code) == datetime(2026, 12, 6, 19, 0, tzinfo=UTC)
+    assert zat(club, code) == datetime(2026, 12, 5, 19, 0, tzinfo=UTC)
     assert "mail-late" in clocks(club, code)
     assert tick_at(club, zat(club, code) + 2 * HOUR).deadlines == 1
 
@@ -164,13 +141,6 @@ def test_after_a_week_without_polls_nobody_reads_of_deadlines_where_there_are_no
     told = text(club.mail("boss"))
     assert "nicht gelesen" in told
     assert "Keine Frist" in told
-
-
-def test_before_the_extra_days_nobody_reads_that_the_deadline_is_the_last(club: Club) -> None:
-    code = begin(club, terms={"bank": 5})
-    told = ask(club, code, 0, "STAND")
-    assert "setzt du aus" not in told
-    assert "5 Zusatztage" in told
 
 
 def test_a_longer_time_without_polls_is_put_to_the_organiser_first(club: Club, code: str) -> None:
@@ -285,44 +255,21 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str
 
 
 TODAY = date(2026, 11, 21)
-OVER_NEW_YEAR = """
-    24.12. bis 2.1. | 24.12.-2.1. | 24.12.–2.1. | 24.12 - 2.1 | 24.12.26 bis 2.1.27
-    24.12.2026 bis 02.01.2027 (einschließlich) | Do, 24.12. bis Sa, 2.1. | vom 24. Dezember bis 2. Januar 2027
-    24. Dez. - 2. Jan. | 24 Dec to 2 Jan | 24th of December until 2nd of January
-    December 24th to January 2nd, 2027 | 2026-12-24 to 2027-01-02 | 2026-12-24 - 2027-01-02
-    ab 24.12. 10 Tage | from 24 Dec for 10 days
-"""
-SPANS = {
-    "24.12. für 2 Wochen": "2026-12-24 2027-01-06", "ab morgen eine Woche": "2026-11-22 2026-11-28",
-    "from tomorrow two weeks": "2026-11-22 2026-12-05", "heute bis 30.11.": "2026-11-21 2026-11-30",
-    "24.-28.12.": "2026-12-24 2026-12-28", "vom 24. bis zum 28. Dezember": "2026-12-24 2026-12-28",
-    "24-28 Dec": "2026-12-24 2026-12-28", "Dec 24 - 28": "2026-12-24 2026-12-28",
-    "1. bis 5. März": "2027-03-01 2027-03-05", "5.12.": "2026-12-05 2026-12-05",
-    "24/12 - 31/12": "2026-12-24 2026-12-31", "12/24 to 12/31": "2026-12-24 2026-12-31",
-    "05/06 to 08/06": "2027-06-05 2027-06-08", "29.2. bis 3.3.": "2028-02-29 2028-03-03",
-    "20.11. bis 30.11.": "2026-11-20 2026-11-30",
-}  # fmt: skip
-NO_SPANS = {
-    "war schön, 3 Wochen Italien": "leave-no-dates", "24.12. bis irgendwann": "leave-no-dates",
-    "10 Tage": "leave-no-dates", "24. bis 28.": "leave-no-dates", "K7Q2": "leave-no-dates",
-    "30.2. bis 3.3.": "leave-no-such-day", "2026-02-30 bis 2026-03-03": "leave-no-such-day",
-    "1.1. 3.1. 5.1.": "leave-many-dates", "1.1. bis 3.1. 5 Tage": "leave-many-dates",
-}  # fmt: skip
+SPANS = Path(__file__).parent / "spans.txt"
 
 
-def test_days_are_read_as_they_are_written() -> None:
-    same = {line.strip(): "2026-12-24 2027-01-02" for line in OVER_NEW_YEAR.replace("\n", "|").split("|")}
-    del same[""]
-    assert len(same) == 16
-    for line, days in (same | SPANS).items():
-        assert " ".join(day.isoformat() for day in parse_day_span(line, TODAY)) == days, line
+@pytest.mark.parametrize("line", list_lines(SPANS, "spans"))
+def test_days_are_read_as_they_are_written(line: str) -> None:
+    said, _, days = line.partition(" | ")
+    assert " ".join(day.isoformat() for day in parse_day_span(said, TODAY)) == days
 
 
-@pytest.mark.parametrize("line", NO_SPANS)
+@pytest.mark.parametrize("line", list_lines(SPANS, "none"))
 def test_what_is_no_span_of_days_is_refused(line: str) -> None:
+    said, _, why = line.partition(" | ")
     with pytest.raises(PlayerError) as caught:
-        parse_day_span(line, TODAY)
-    assert caught.value.code == NO_SPANS[line]
+        parse_day_span(said, TODAY)
+    assert caught.value.code == why
 
 
 def test_leave_counts_from_the_next_turn_on(club: Club, code: str) -> None:
@@ -355,3 +302,212 @@ def test_everybody_sees_leave_in_the_head_of_the_mails_while_it_is_near(club: Cl
     assert "Anna is away from Tuesday, 1 December to Wednesday, 9 December." in ask(club, code, 1, "status")
     ask(club, code, 0, "Urlaub löschen")
     assert "is away" not in ask(club, code, 1, "status")
+
+
+THREE = ("Anna", "Bert", "Cici")
+HOURS = timedelta(hours=2)
+MONTHS = {11: "November", 12: "Dezember"}
+Moved = Callable[[Club, pytest.MonkeyPatch], str]
+
+
+def extend(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club)
+    run_well(club, "match", "extend", code, "3")
+    return code
+
+
+def pause(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club)
+    run_well(club, "match", "pause", code)
+    club.let_pass(days=3)
+    club.mails()
+    run_well(club, "match", "resume", code)
+    return code
+
+
+def be_away(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club)
+    club.let_pass(days=3, away=True)
+    return code
+
+
+def miss_much(club: Club, _: pytest.MonkeyPatch) -> str:
+    codes = [begin(club, *THREE, game="topwords", pace="rounds") for _ in range(2)]
+    wait_until(club, zat(club, codes[0]) + HOURS)
+    club.tick()
+    return codes[0]
+
+
+def send_late(club: Club, monkeypatch: pytest.MonkeyPatch) -> str:
+    from moderator.run import steps
+
+    class Away:
+        def send(self, *args: object) -> None:
+            raise TransientError("the mail server is away")
+
+    code = deal(club)
+    monkeypatch.setattr(steps, "open_sender", lambda config: Away())
+    for _ in range(8):
+        assert club.let_pass(days=1).deadlines == 0
+    monkeypatch.setattr(steps, "open_sender", open_sender)
+    club.let_pass(hours=1)
+    return code
+
+
+def come_back(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club, *THREE, game="topwords", pace="rounds")
+    change(club, "Bert", undeliverable="550 5.1.1")
+    club.let_pass(days=20)
+    club.mails()
+    change(club, "Bert", undeliverable="")
+    with club.work() as work:
+        PlayerReachability(work, player(club, "Bert")).resume_turns(())
+    return code
+
+
+def put_back(club: Club, monkeypatch: pytest.MonkeyPatch) -> str:
+    code = be_away(club, monkeypatch)
+    club.mails()
+    run_well(club, "clock", "undo")
+    return code
+
+
+def trust_earlier_clock(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club)
+    club.now -= timedelta(days=3)
+    with club.work() as work:
+        work.now += timedelta(days=3)
+        DeadlineGuard(work).trust_clock(club.now)
+    return code
+
+
+def leave_race(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club, *THREE, game="presto")
+    club.wait(days=2)
+    play(club, code, 2, f"Aufgeben {code} JA")
+    return code
+
+
+def hand_over(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club)
+    club.let_pass(days=2)
+    run_well(club, "match", "replace", code, "Bert", "Cici")
+    return code
+
+
+def roll_back(club: Club, _: pytest.MonkeyPatch) -> str:
+    code = begin(club)
+    club.let_pass(days=1)
+    play(club, code, 0)
+    club.let_pass(days=2)
+    play(club, code, 1)
+    club.let_pass(days=1)
+    club.mails()
+    run_well(club, "match", "rollback", code, "--entry", "2")
+    return code
+
+
+def say(code: str) -> str:
+    return render_code(code, "de", days=3, deadline="{zat}", old="Bert", new="Cici")
+
+
+CAUSES: dict[ClockCause, tuple[Moved, str]] = {
+    ClockCause.STAFF: (extend, say("extended-plain")),
+    ClockCause.PAUSE_ENDED: (pause, say("goes-on-plain")),
+    ClockCause.OUTAGE: (be_away, render_label("several-later", "de")),
+    ClockCause.NMR_BREAKER: (miss_much, say("deadline-breaker")),
+    ClockCause.MAIL_LATE: (send_late, say("deadline-mail-late")),
+    ClockCause.MAIL_BACK: (come_back, say("deadline-mail-back")),
+    ClockCause.PUT_BACK: (put_back, say("deadline-back")),
+    ClockCause.CLOCK_JUMP: (trust_earlier_clock, say("deadline-back")),
+    ClockCause.SEAT_LEFT: (leave_race, say("deadline-seat-left")),
+    ClockCause.SEAT_TAKEN: (hand_over, say("seat-taken-over")),
+    ClockCause.CORRECTION: (roll_back, say("deadline-correction")),
+}
+"""What moves a deadline, and the sentence that says why."""
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_whose_deadline_has_moved_reads_why(club: Club, monkeypatch: pytest.MonkeyPatch, cause: ClockCause) -> None:
+    """In the first mail about the match that comes behind it, once."""
+    assert set(CAUSES) == set(ClockCause)
+    act, sentence = CAUSES[cause]
+    code = act(club, monkeypatch)
+    club.tick()
+    told = [" ".join(text(mail).split()) for mail in club.mails("anna") if code in str(mail["Subject"])]
+    assert told
+    found = zat(club, code).astimezone(ZoneInfo("Europe/Berlin"))
+    day = f"{found.day}. {MONTHS[found.month]}"
+    head, _, rest = sentence.partition("{zat}")
+    told = told[-1:] if cause == ClockCause.MAIL_LATE else told  # what was late comes before it
+    assert [one.count(head) for one in told] == [1] + [0] * (len(told) - 1), told
+    if rest:
+        assert day in told[0].partition(head)[2][:40], told[0]
+
+
+def status(club: Club, code: str, name: str) -> str:
+    """What the answer to ``status`` says."""
+    club.skip_mails()
+    club.hand_in(name, code, NAMES.index(name), "status")
+    return " ".join(text(club.mail(name)).split())
+
+
+def test_only_what_is_special_is_said(club: Club, code: str) -> None:
+    """That mail comes back, and that the match stands still, from when on it is so."""
+    assert "comes back" not in status(club, code, "Bert")
+    with club.at(code) as (work, match):
+        anna = work.list_players(match)[0]
+        anna.undeliverable = "550 no such user"
+        Match.load(work, match).schedule_turn()
+    assert "mail to Anna comes back" in status(club, code, "Bert")
+    with club.at(code) as (work, match):
+        Match.load(work, match).pause_clock()
+    assert "paused" in status(club, code, "Bert")
+
+
+def test_extra_days_and_grace_are_told_to_who_is_awaited(club: Club) -> None:
+    code = begin(club, game="topwords", terms={"bank": 5, "grace": 2})
+    told = status(club, code, "Anna")
+    assert "hast du noch 5 Zusatztage. - Ganz am Ende warte ich noch 2 Tage." in told
+    assert "extra days" not in status(club, code, "Bert")
+
+
+def test_extra_days_that_are_used_up_are_not_told(club: Club) -> None:
+    code = begin(club, game="topwords", terms={"bank": 2})
+    club.wait(days=8)
+    for seat in (0, 1):
+        play(club, code, seat, "passe")
+    assert "noch 1 Zusatztag." in status(club, code, "Anna")
+
+
+def test_who_has_left_is_told_to_all_and_own_signs_to_their_owner_only(club: Club) -> None:
+    code = begin(club, *NAMES, game="topwords")
+    club.hand_in("Cici", code, 2, f"aufgeben {code} JA")
+    assert "Cici 0 (has left" in status(club, code, "Bert")
+    code = begin(club, game="topwords", pace="rounds")
+    club.hand_in("Anna", code, 0, "warten")
+    assert "»WARTEN«" in status(club, code, "Anna")
+    assert "WAIT" not in status(club, code, "Bert")
+
+
+@pytest.mark.parametrize(
+    ("terms", "codes"),
+    [
+        (TimeRules(evening=-1, abandon_after=0), ["terms-days", "terms-leave"]),
+        (TimeRules(), ["terms-days", "terms-leave", "terms-abandon-excused"]),
+        (
+            TimeRules(bank=2, bank_increment=1, grace=1, skip_weekdays=("so", "sat"), holidays=("12-24",), excused=0),
+            [
+                *("terms-days", "terms-bank", "terms-increment", "terms-grace"),
+                *("terms-weekday-5", "terms-weekday-6", "terms-holidays", "terms-leave", "terms-abandon"),
+            ],
+        ),
+    ],
+)
+def test_only_rules_in_force_are_named(terms: TimeRules, codes: list[str]) -> None:
+    assert [note.code for note in list_time_rule_notes(terms)] == codes
+
+
+def test_every_day_of_the_week_has_its_sentence() -> None:
+    for language in ("de", "en"):
+        assert all(has_sentence(f"terms-weekday-{day}", language) for day in range(7))

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,6 @@ import pytest
 from moderator.common.enums import LogEntryKind, MatchStatus
 from moderator.common.errors import ConfigError
 from moderator.diagnostics import providers
-from moderator.mail import transport
 from moderator.mail.transports import open_mailbox
 from moderator.settings import CLOCK, load_config
 from tests.club.club import Club, make_club
@@ -107,47 +105,11 @@ def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -
     run_well(club, "doctor", "--deep")
 
 
-def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.run import handle
-
-    monkeypatch.setattr(handle, "dispatch_mail", lambda *words, **named: 1 / 0)
-    writes(club, "HILFE")
-    assert run(club, "tick").exit_code == 70
-    assert counts(club)[:3] == (0, 0, 1)
-
-
-@pytest.mark.slow
-def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
-    writes(club, "HILFE")
-    assert run_well(club, "tick", "--dry-run")
-    assert counts(club) == (1, 0, 0, 0), "a rehearsal reads and sends nothing"
-    run_well(club, "tick")
-    with open_mailbox(club.config) as box:
-        assert box.bring_back(club.now) == 1
-        assert box.waiting() == 1
-    run_well(club, "tick")
-    assert counts(club) == (0, 1, 0, 1)
-
-
-def test_a_sandbox_has_folders_of_its_own(club: Club, tmp_path: Path) -> None:
+def test_a_sandbox_has_folders_of_its_own_and_doctor_looks_at_those_of_the_club(club: Club, tmp_path: Path) -> None:
     (club.folder / CLOCK).unlink()
     run_well(club, "sandbox", str(tmp_path / "copy"))
     made = load_config(tmp_path / "copy" / "moderator.toml")
     assert (made.mail.transport, dict(made.transport)) == ("maildir", {})
-
-
-def test_it_is_waited_for_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "POLL_SECONDS", 0.02)
-    with open_mailbox(club.config) as box:
-        assert not box.idle(0.05)
-        threading.Timer(0.1, lambda: writes(club, "HILFE")).start()
-        began = time.monotonic()
-        assert box.idle(20)
-        assert time.monotonic() - began < 10
-
-
-def test_doctor_names_it_and_looks_at_its_folders(club: Club) -> None:
-    (club.folder / CLOCK).unlink()
     said = run_well(club, "doctor")
     assert "ok    reading mail by the transport eml\n" in said
     assert "ok    sending mail by the transport eml\n" in said
@@ -162,7 +124,7 @@ def test_doctor_names_it_and_looks_at_its_folders(club: Club) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("carried", [True, False])
-def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trial_says_whether_a_mail_came_back(club: Club, carried: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     (club.folder / CLOCK).unlink()
 
     def carry() -> None:
@@ -181,6 +143,19 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
     else:
         said = "none came within 1 s. Whatever is to fetch them from CLUB/post/out was not there."
         assert lines[1] == f"note  mails to itself: {said}"
+
+
+@pytest.mark.slow
+def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
+    writes(club, "HILFE")
+    assert run_well(club, "tick", "--dry-run")
+    assert counts(club) == (1, 0, 0, 0), "a rehearsal reads and sends nothing"
+    run_well(club, "tick")
+    with open_mailbox(club.config) as box:
+        assert box.bring_back(club.now) == 1
+        assert box.waiting() == 1
+    run_well(club, "tick")
+    assert counts(club) == (0, 1, 0, 1)
 
 
 def test_settings_are_strict(club: Club) -> None:

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from moderator.store.tables import InboxRow, MatchRow, PlayerRow, SeatRow
 from tests.club.club import Club, club_of, taken_once, text
 from tests.club.memory import MemoryClub
 from tests.club.steps import VOUCHED, begin, play
+from tests.helpers import list_lines
 
 NAMES = {
     "topwords": "Partie30", "dominos": "Arratia", "tridom": "Winter 2026", "supertridom": "Haus am See",
@@ -51,6 +53,7 @@ BEHIND = {
     "en": ["", ":", " :", " --", " I play", " I play:", " my move is:", " ({game}):", " against Bert:", " ->", " 🙂",
            "."],
 }  # fmt: skip
+ABOUT = Path(__file__).parent / "other_matches.txt"
 NOUNS = [["partie"], ["spiel"], ["match"], ["game"]]
 AROUND = ["{}", "*{}*", "[{}]", "({})", "»{}«", '"{}"', "„{}“", "_{}_", "**{}**", "<{}>", "'{}'", "# {}", "=== {} ===",
           "{} 🎲", "🎲 {}", "~{}~", "`{}`"]  # fmt: skip
@@ -178,38 +181,19 @@ def test_an_order_never_lands_in_a_match_that_its_heading_does_not_name(matches:
     assert tally[True] >= 0.9 * tally.total(), "\n".join(missed[:60])
 
 
-MENTIONS = [
-    "{order} in {code}", "{order} ({code})", "{order} [{code}]", "in {code} lieber nicht", "{code} kommt später",
-    "Danke für den Hinweis in {code}, das war gut!", "statt {code}:", "{order} // {code}", "nicht für {code}:",
-    "Wie steht es eigentlich in {code} ({name})?", "I will answer {code} tomorrow", "not for {code}:",
-    "Der Zug in {code} war stark, deshalb hier noch etwas anderes", "Andere Partie:", "2. Partie:", "The other game:",
-    "Zug zu {code} folgt; hier noch einer:", "{code}? Mir fällt nichts ein", "und jetzt was ganz anderes ({name})",
-]  # fmt: skip
-
-
 def test_below_a_line_about_another_match_nothing_is_played(matches: list[Played], hand_in: HandIn) -> None:
     """Neither in the one match nor in the other: the writer is asked."""
     pairs = random.Random(7).sample([*itertools.permutations(matches, 2)], 2)
-    for (here, other), mention in itertools.product(pairs, MENTIONS):
+    for (here, other), mention in itertools.product(pairs, list_lines(ABOUT, "other")):
         if other.name in ("HAUS", "Bert", "Arratia", "Dominos") and "{name}" in mention and "{code}" not in mention:
             continue  # an ordinary word in the middle of prose
         line = mention.format(order=other.order, code=other.code, name=other.name)
         assert hand_in(here, f"{here.order}\n{line}\n{other.order}\n") == {here.code: [here.order]}, line
 
 
-HARMLESS = [
-    "Hallo Bert,", "Hallo *Bert*,", "Lieber Bert!", "Hi Bert", "@Bert", "Mein Zug in {code}:", "Zu Partie {code}:",
-    "{name}:", "In {code} spiele ich:", "[{code}]", "*{name}*", "Für {name}", "My move in {code} ({name}):",
-    "Match {code}", "Das war knapp!", "B2BX ist auch ein schöner Name.", "In meiner anderen Partie läuft es nicht.",
-    "Danke für das schöne Spiel gestern.", "Ich finde HAUS einfach schön.", "Grüße von der Arratia!", "So, mein Zug:",
-    "Zug:", "Runde 2:", "Hier mein nächster Zug:", "Nice match so far, Bert", "Lots of fun, this game.", "Na dann:",
-]  # fmt: skip
-"""Lines of a mail about one match alone."""
-
-
 @pytest.mark.slow
 def test_a_move_in_the_right_match_is_not_asked_about(matches: list[Played], hand_in: HandIn) -> None:
-    for here, harmless in itertools.product(random.Random(7).sample(matches, 2), HARMLESS):
+    for here, harmless in itertools.product(random.Random(7).sample(matches, 2), list_lines(ABOUT, "this")):
         line = harmless.format(code=here.code, name=here.name)
         if here.game == "presto" and line in ("Dominos:", "*Dominos*", "Für Dominos"):
             continue  # she plays Dominos elsewhere
@@ -280,18 +264,6 @@ NO_MORE = ("", "Viele Grüße, Anna", "--\nAnna")
 """Bodies that say nothing."""
 
 
-@pytest.mark.parametrize("body", NO_MORE)
-def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(
-    club: Club, two: tuple[str, str], body: str
-) -> None:
-    first, _ = two
-    play(club, first, 0, body or "\n", subject=f"[{first}] passe, LG")
-    assert entries(club, *two) == (1, 0)
-    subject = club.mail("Anna")["Subject"]
-    assert subject.startswith("✓")
-    assert "NICHT" not in subject
-
-
 @pytest.mark.parametrize(("subject", "body"), [
     ("passe", "Was ist ein Spinner?"), ("passe", "Regeln"), ("Re: passe", "\n"), ("[{second}] passe", "\n"),
     ("Zug in {second}", "passe\n"),
@@ -307,7 +279,9 @@ def test_a_move_counts_nowhere_beside_another_match_or_in_the_subject_of_another
 
 
 @pytest.mark.parametrize("body", NO_MORE)
-def test_a_move_in_the_subject_of_an_answer_is_named(club: Club, two: tuple[str, str], body: str) -> None:
+def test_a_move_in_the_subject_of_an_answer_is_named_and_that_of_a_mail_that_says_nothing_else_counts(
+    club: Club, two: tuple[str, str], body: str
+) -> None:
     """It is not played, and the answer says why."""
     first, _ = two
     play(club, first, 0, body or "\n", subject="Re: E5 w HAUS")
@@ -316,6 +290,11 @@ def test_a_move_in_the_subject_of_an_answer_is_named(club: Club, two: tuple[str,
     assert "Im Betreff steht ein Zug" in text(told)
     assert "Schreib »E5 w HAUS« bitte in die erste Zeile" in text(told)
     assert entries(club, *two) == (0, 0)
+    play(club, first, 0, body or "\n", subject=f"[{first}] passe, LG")
+    assert entries(club, *two) == (1, 0)
+    subject = club.mail("Anna")["Subject"]
+    assert subject.startswith("✓")
+    assert "NICHT" not in subject
 
 
 @pytest.mark.parametrize("way", ["one mail", "delivered twice", "two mails"])

@@ -182,36 +182,20 @@ def open_club(tmp_path: Path) -> Club:
     return strangers_club(tmp_path, "open")
 
 
-@pytest.fixture
-def closed_club(tmp_path: Path) -> Club:
-    return strangers_club(tmp_path, "closed")
-
-
-def people(club: Club) -> list[str]:
-    return club.stored(select(PlayerRow.name))
-
-
-def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
-    """Zoe wishes to join and answers the question; returns it."""
-    club.say("Zoe@far.example", wish)
-    question = club.mail("zoe@far")
-    for answer in answers:
-        club.say("zoe@far.example", answer, to=str(question["Reply-To"]))
-    return question
-
-
 @pytest.mark.parametrize("wish", ["Mitspielen {}", "Mitspielen Tridom", "join {}"])
 def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> None:
     code = open_match(open_club, "Anna", wanted=2)
-    signs_up(open_club, "JA", wish=wish.format(code))
+    open_club.say("Zoe@far.example", wish.format(code))
+    open_club.say("zoe@far.example", "JA", to=str(open_club.mail("zoe@far")["Reply-To"]))
     assert open_club.row(code).status == "running"
     assert seated(open_club, code) == ["Anna", "Zoe"]
     assert len(open_club.mails("zoe@far")) == 2
 
 
-def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
-    closed_club.say("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
-    assert closed_club.mails() == []
+def test_a_forged_wish_is_not_answered(tmp_path: Path) -> None:
+    club = strangers_club(tmp_path, "closed")
+    club.say("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
+    assert club.mails() == []
 
 
 def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:

@@ -1,5 +1,5 @@
-"""No move received: missed turns, seats that are given up, substitutes, resignations, signs to wait or go on; and what
-happens without anybody's mail never hangs a run."""
+"""No move received: missed turns, seats that are given up, substitutes, resignations, signs to wait or go on; what is
+told of a seat whose player is gone; and what happens without anybody's mail never hangs a run."""
 
 import re
 from datetime import timedelta
@@ -10,14 +10,17 @@ import pytest
 
 from moderator.commands.moderator.turns import rollback_match_by_staff
 from moderator.common.enums import SeatLeftReason
+from moderator.games import OWN, load_game
+from moderator.language.messages import render_note
 from moderator.rules.ending import list_match_winners
+from moderator.rules.game import Note
 from moderator.rules.robots import choose
 from moderator.service.create import get_player
 from moderator.service.match import advance, halt
 from moderator.service.match.match import Match
 from moderator.service.notify import notify_match_events
 from moderator.store.tables import StandbyRow
-from tests.club.club import Club, part, text
+from tests.club.club import Club, club_of, part, text
 from tests.club.memory import MemoryClub, club_for
 from tests.club.steps import NAMES, begin, play, tick_at, zat
 
@@ -75,16 +78,6 @@ def test_the_game_ends_when_one_player_is_left(club: Club) -> None:
     assert club.row(code).status == "finished"
     assert kinds(club, code)[-2:] == ["retire", "stop"]
     assert "Gewonnen gegen Bert" in text(club.mails("anna")[-1])
-
-
-@pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "kreuzwort", "presto"])
-def test_a_match_that_everybody_has_left_ends(club: MemoryClub, game: str) -> None:
-    code = begin(club, game=game)
-    for _ in range(12):
-        if club.row(code).status == "finished":
-            break
-        miss(club, code)
-    assert club.row(code).status == "finished"
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
@@ -160,16 +153,13 @@ def test_who_has_resigned_passes_and_cannot_win(club: MemoryClub) -> None:
     assert list_match_winners(live.game, live.table, stopped=False) == (1, 2)
 
 
-def test_waiting_keeps_an_early_round_open(club: MemoryClub) -> None:
+def test_an_early_round_waits_for_who_wants_it_and_any_round_is_over_when_all_are_ready(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds", early=True)
     play(club, code, 0, f"{club.moves(code, 0)[0]}\nWarten")
     play(club, code, 1, "passe")
     assert club.live(code).table.round == 1
     play(club, code, 0, "Fertig")
     assert club.live(code).table.round == 2
-
-
-def test_a_round_is_evaluated_early_when_all_are_ready(club: MemoryClub) -> None:
     code = begin(club, game="topwords", pace="rounds")
     play(club, code, 0, "passe\nFertig")
     play(club, code, 1, "passe")
@@ -211,3 +201,22 @@ def test_a_robot_without_a_legal_move_misses_its_turn(club: MemoryClub, monkeypa
     with club.at(code) as (work, match):
         rollback_match_by_staff(work, match, None, 4, "")
     assert stands() == ((0,), 1)
+
+
+@pytest.mark.parametrize("key", sorted(OWN))
+def test_of_who_plays_no_more_no_mail_says_that_a_move_was_missed(key: str, tmp_path: Path) -> None:
+    names = NAMES[: min(3, load_game(key).max_seats)]
+    club = club_of(tmp_path / "club", *names, **dict.fromkeys(names, "en"))
+    code = begin(club, *names, game=key)
+    club.hand_in("Bert", code, 1, f"RESIGN {code} YES\nyes")
+    told = [text(mail) for mail in club.mails()]
+    for _ in range(12):
+        if club.row(code).status == "finished":
+            break
+        club.let_pass(days=8)
+        told += [text(mail) for mail in club.mails()]
+    assert club.live(code).table.out
+    missed = render_note(Note("missed"), "en", key)
+    assert not any(f"Bert{said}" in one for one in told for said in (" misses a turn", f": {missed}"))
+    # Who is there and silent has sent nothing.
+    assert len(names) < 3 or any(f"Anna: {missed}" in one for one in told)

@@ -17,8 +17,7 @@ from moderator.games import OWN, load_game
 from moderator.rules.ending import MatchOutcome
 from moderator.service.create import add_player
 from moderator.site.layout import SiteContent
-from moderator.site.players import PlayerCareers
-from moderator.site.players import iter_player_files as player_files
+from moderator.site.players import PlayerCareers, iter_player_files
 from moderator.store import players, tournaments
 from moderator.store.tables import MatchRow, SeatRow
 from moderator.tournaments.ratings import NEWCOMER, estimate_rating
@@ -379,7 +378,7 @@ def test_a_new_name_reaches_the_list_of_players_who_have_only_brought_something(
 
     def lists() -> dict[str, tuple[str, bytes]]:
         with club.work() as work:
-            made = [file for file in player_files(SiteContent(work)) if "players.html" in file.path]
+            made = [file for file in iter_player_files(SiteContent(work)) if "players.html" in file.path]
             return {file.path: (file.key, file.make()) for file in made}
 
     before = lists()

@@ -97,20 +97,6 @@ def test_a_line_that_is_no_move_drops_no_other_and_each_is_told_of(club: Club, c
         assert "»passe«: nicht mehr gebraucht" in answer
 
 
-def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club, code: str) -> None:
-    play(club, code, 1, "passe")
-    assert club.live(code).table.orders == {1: "passe"}
-    club.skip_mails()
-    play(club, code, 1, "withdraw")
-    assert club.live(code).table.orders == {}
-    assert "taken back" in club.mail("bert")["Subject"]
-    club.wait(minutes=11)
-    play(club, code, 1, "passe")
-    play(club, code, 0, "passe")
-    assert club.live(code).table.state.to_move == (0,)
-    assert club.live(code).table.orders == {}
-
-
 def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
     codes = [begin(club), begin(club, "Anna", "Cici")]
     club.say("Anna", "passe", **VOUCHED)

@@ -59,7 +59,7 @@ def when(kind: MailKind, backlog: bool = False, *, answers: bool = False, **chan
     return find_delivery(Notification(Recipient(anna), MatchNews(kind, MailPayload()), answers), backlog)
 
 
-def test_a_kind_of_mail_decides_whether_it_is_told_at_once() -> None:
+def test_a_kind_of_mail_decides_whether_it_is_told_at_once_also_in_a_backlog() -> None:
     assert {when(kind) for kind in KINDS} == {Delivery.NOW}
     in_a_digest = {kind: when(kind, digest=True) for kind in KINDS}
     assert in_a_digest == {kind: Delivery.DAILY if kind in DAILY else Delivery.NOW for kind in KINDS}
@@ -68,9 +68,6 @@ def test_a_kind_of_mail_decides_whether_it_is_told_at_once() -> None:
     assert dead == {kind: Delivery.NOBODY if kind in NOT_TO_THE_DEAD else Delivery.NOW for kind in KINDS}
     assert {when(kind, answers=True, undeliverable="550") for kind in KINDS} == {Delivery.NOW}
     assert {when(kind, address=None, robot=True) for kind in KINDS} == {Delivery.NOBODY}
-
-
-def test_in_a_backlog_what_can_wait_waits() -> None:
     found = {kind: when(kind, backlog=True) for kind in KINDS}
     assert found == {kind: Delivery.AFTER_RUN if kind in LATER else Delivery.NOW for kind in KINDS}
     notice = Notification(Recipient(referee=True), MatchNews("notice", MailPayload()))
@@ -177,7 +174,7 @@ def test_switched_off_it_comes_a_last_time(club: Club) -> None:
     assert len(club.mails("bert")) == 2
 
 
-def test_no_reminders(club: Club) -> None:
+def test_who_has_a_daily_mail_gets_no_reminder(club: Club) -> None:
     want_digest(club, "Bert")
     play(club, begin(club), 0)
     for _ in range(6):
@@ -235,16 +232,6 @@ def test_the_hour_is_the_readers(club: Club) -> None:
             moment = wanted_mails.compute_next_digest_time(work.config, work.now, player(club, "Bert"))
         assert timedelta(0) < moment - club.now <= timedelta(days=1)
         assert moment.hour == hour
-
-
-def test_an_undeliverable_player_gets_none(club: Club) -> None:
-    want_digest(club, "Bert")
-    code = begin(club, "Bert", "Anna")
-    change(club, "Bert", undeliverable="5.1.1")
-    tick_at(club, SEVEN)
-    assert club.mails("bert") == []
-    assert player(club, "Bert").digest_at == SEVEN + timedelta(days=1)
-    assert club.row(code).status == "running"
 
 
 def read_all(club: Club, name: str) -> list[EmailMessage]:

@@ -198,23 +198,21 @@ def test_the_last_solution_is_told_where_no_more_are_set(club: Club) -> None:
     assert again.mails() == []
 
 
-def test_the_solution_names_who_found_it_the_week_after(club: Club, anna: EmailMessage) -> None:
+def test_the_last_answer_counts_and_the_solution_names_who_found_it_the_week_after(
+    club: Club, anna: EmailMessage
+) -> None:
     solution = best(club)
-    answer(club, anna, solution)
+    answer(club, anna, poor(club))
     receipt = text(club.mail("Anna"))
     assert "Ich habe deine Antwort notiert" in receipt
     assert "Gefunden" not in receipt
+    answer(club, anna, solution)
+    assert "Sie ersetzt" in text(club.mail("Anna"))
+    assert moves(club) == [solution]
     mail = next_week(club)
     assert "Gefunden von Anna." in mail
     assert f"»{solution}«" in mail
     assert table(club) == [("Anna", 1, 1, 1)]
-
-
-def test_the_last_answer_counts(club: Club, anna: EmailMessage) -> None:
-    answer(club, anna, best(club))
-    answer(club, anna, poor(club))
-    assert moves(club) == [poor(club)]
-    assert "Sie ersetzt" in text(club.mails("Anna")[-1])
 
 
 @pytest.mark.parametrize("day", [datetime(2026, 10, 19, 8, tzinfo=UTC), datetime(2027, 3, 22, 8, tzinfo=UTC)])
@@ -288,16 +286,13 @@ def test_answers_are_among_what_is_known_of_a_player_and_go_with_them(club: Club
     assert not any(one.puzzles for one in club.stored(PlayerRow) if one.address is None)
 
 
-def test_unsubscribing_ends_it_and_says_so(club: Club, anna: EmailMessage) -> None:
+def test_unsubscribing_ends_it_and_says_so_and_a_machine_that_answers_does_not(club: Club, anna: EmailMessage) -> None:
+    club.say("Anna", "Ich bin im Urlaub.", to=str(anna["Reply-To"]), Auto_Submitted="auto-replied")
+    assert wants_it(club, "Anna")
     club.say("Anna", "", to=str(anna["List-Unsubscribe"]).partition("mailto:")[2].partition("?")[0])
     assert "Die Aufgabe der Woche kommt nicht mehr." in text(club.mail("Anna"))
     club.let_pass(days=7)
     assert readers(puzzle_mails(club)) == ["Bert"]
-
-
-def test_a_machine_that_answers_it_unsubscribes_nobody(club: Club, anna: EmailMessage) -> None:
-    club.say("Anna", "Ich bin im Urlaub.", to=str(anna["Reply-To"]), Auto_Submitted="auto-replied")
-    assert wants_it(club, "Anna")
 
 
 def test_the_address_of_a_forwarded_mail_opens_the_puzzle_alone(club: Club, anna: EmailMessage) -> None:
@@ -465,12 +460,12 @@ def check_weeks(club: Club, weeks: int) -> None:
 
 
 @pytest.mark.slow
-def test_some_weeks(before: Club) -> None:
+def test_each_monday_of_two_weeks_brings_another_position(before: Club) -> None:
     check_weeks(before, 2)
 
 
 @pytest.mark.matrix("puzzles", seconds=60)
-def test_fifty_two_weeks(tmp_path: Path) -> None:
+def test_each_monday_of_a_year_brings_another_position(tmp_path: Path) -> None:
     """With both changes of the clock, a match that runs all the while, and Cora, who wants none."""
     club = made(tmp_path / "club", 16)
     wants(club, "Anna", "Bert")

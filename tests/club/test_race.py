@@ -140,16 +140,6 @@ def test_a_word_that_waits_for_a_ruling_keeps_its_place(club: MemoryClub) -> Non
     assert scores(club, code) == (4, 2, 0)
 
 
-@pytest.mark.slow
-def test_a_robot_comes_in_behind(club: MemoryClub) -> None:
-    club.players("R2")
-    code = club.start("Anna", "R2", game="presto")
-    solve(club, code, anna=1)
-    club.let_pass(minutes=5)
-    assert scores(club, code) in ((4, 0), (4, 2))  # it may find no crossword of 40 tiles
-    assert club.row(code).status == "finished"
-
-
 def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it_was(club: MemoryClub) -> None:
     code = begun(club)
     zat = club.row(code).deadline

@@ -1,5 +1,6 @@
-"""Several referees: what goes to whom and who is named, also as time passes and names change; and that who plays in a
-match learns nothing of it as its referee."""
+"""Several referees: what goes to whom and who is named, also as time passes and names change; that who plays in a match
+learns nothing of it as its referee; and for every command of the registry what the gate says to each, however things
+stand."""
 
 import json
 import re
@@ -10,9 +11,22 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.commands.declaration import CommandReach
+from moderator.commands import declaration
+from moderator.commands.declaration import (
+    Command,
+    CommandGiver,
+    CommandLine,
+    CommandReach,
+    CommandScope,
+    find_staff_command,
+    get_staff_commands,
+)
+from moderator.commands.moderator_call import StaffCommandContext, run_staff_command
 from moderator.common import tokens
 from moderator.common.enums import MatchStatus
+from moderator.common.errors import Impossible, ModeratorError
+from moderator.common.mails import Line
+from moderator.notifications.task import StaffMember
 from moderator.service.create import get_match, get_player
 from moderator.service.match.halt import suspend_match
 from moderator.service.staff import resolve_referee
@@ -24,6 +38,7 @@ from moderator.store.tables import MatchRow, Protest
 from moderator.views.loaded_match import LiveMatch, MatchSuspended
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import MatchCharge, build_staff_member
+from moderator.views.unit_of_work import UnitOfWork
 from moderator.words.house_rulings import read_house_list as read_house
 from tests.club.club import Club, club_of, copied, text
 from tests.club.steps import (
@@ -39,7 +54,9 @@ from tests.club.steps import (
     every_line,
     in_charge_of,
     led,
+    line_of,
     make_referee_club,
+    named,
     play,
     play_in_a_cup,
     protest_in,
@@ -87,11 +104,6 @@ def told(club: Club, name: str) -> list[str]:
     return [text(mail) for mail in club.mails(name)]
 
 
-def deeds(club: Club, code: str) -> list[str]:
-    entries = map(json.loads, typed(club, "match", "log", code, "--json").output.splitlines())
-    return [one["by"] for one in entries if one["what"].startswith("clock")]
-
-
 def says_protest(club: Club, code: str) -> None:
     play(club, code, 0)
     play(club, code, 1, "protest: that is no word")
@@ -103,24 +115,20 @@ def put_out_of_play(club: Club, code: str) -> None:
     club.tick()
 
 
-def test_a_referee_commands_in_the_own_language_and_the_audit_names_them(chiefs: Club, code: str) -> None:
+def test_a_referee_commands_in_the_own_language_and_all_are_named_in_log_and_audit(chiefs: Club, code: str) -> None:
+    chief_says(chiefs, f"Verlängern {code} 3")
+    typed(chiefs, "match", "extend", code, "2")
     led(chiefs, code, "Lea")
     deadline = chiefs.row(code).deadline
     assert "has 3 days more" in command(chiefs, "Lea", f"Extend {code} 3: holidays")
     assert chiefs.row(code).deadline == deadline + timedelta(days=3)
     audit = map(json.loads, typed(chiefs, "audit", "--since", "2026-01-01", "--json").output.splitlines())
-    (deed,) = [one for one in audit if one["what"].startswith("extend")]
-    assert (deed["who"], deed["about"]) == ("referee Lea", code)
-    assert deeds(chiefs, code) == ["referee Lea"]
+    deed = [(one["who"], one["about"]) for one in audit if one["what"].startswith("extend")][-1]
+    assert deed == ("referee Lea", code)
+    entries = map(json.loads, typed(chiefs, "match", "log", code, "--json").output.splitlines())
+    by_mail, by_hand, by_referee = (one["by"] for one in entries if one["what"].startswith("clock"))
+    assert (by_mail, by_hand[:4], by_referee) == ("moderator", "cli ", "referee Lea")
     assert "(by referee Lea)" in typed(chiefs, "match", "log", code).output
-
-
-def test_the_chief_is_named_as_the_moderator_and_the_machine_by_its_user(chiefs: Club, code: str) -> None:
-    chief_says(chiefs, f"Verlängern {code} 3")
-    typed(chiefs, "match", "extend", code, "2")
-    by_mail, by_hand = deeds(chiefs, code)
-    assert by_mail == "moderator"
-    assert by_hand.startswith("cli ")
 
 
 def test_the_address_alone_is_not_enough(karls: Club, code: str) -> None:
@@ -156,7 +164,7 @@ def test_help_names_what_a_referee_may_command(chiefs: Club) -> None:
         assert (text_of in answer) == (one.reach is not CommandReach.CLUB), one.name
 
 
-def test_leave_by_mail(chiefs: Club, code: str) -> None:
+def test_a_referees_leave_by_mail_gives_the_match_to_the_deputy(chiefs: Club, code: str) -> None:
     led(chiefs, code, "Karl", "--deputy", "Lea")
     assert "liegt vor dem ersten" in command(chiefs, "Karl", "Urlaub 2027-01-09 bis 2027-01-02")
     answer = command(chiefs, "Karl", "Urlaub 24.12. bis 2.1.")
@@ -212,30 +220,23 @@ def test_a_word_is_asked_of_the_referee_who_rules_for_that_match(karls: Club, co
     assert f"Das gilt in der Partie {code}." in text(karls.mail("karl"))
 
 
-def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_no_more(karls: Club, code: str) -> None:
-    asked(karls, code)
-    (old,) = karls.mails("karl")
-    typed(karls, "match", "referee", code, "Lea")
-    karls.tick()
-    first, new = karls.mails("lea")
-    assert "You are now the referee of match" in text(first)
-    answer_word(karls, old, "karl@ref.example")
-    assert question(karls).ruling == ""
-    assert any("leitet gerade Lea" in one for one in told(karls, "karl"))
-    answer_word(karls, new, "lea@ref.example", "INVALID")
-    assert question(karls).ruling == "deny"
-
-
-def test_new_tokens_close_the_addresses_of_questions_too(karls: Club, code: str) -> None:
+def test_new_tokens_and_a_hand_over_close_the_addresses_of_questions(karls: Club, code: str) -> None:
     asked(karls, code)
     (old,) = karls.mails("karl")
     typed(karls, "referee", "set", "Karl", "--renew")
     karls.tick()
-    (new,) = [mail for mail in karls.mails("karl") if "WORD-" in str(mail["Reply-To"])]
+    (renewed,) = [mail for mail in karls.mails("karl") if "WORD-" in str(mail["Reply-To"])]
     answer_word(karls, old, "karl@ref.example")
     assert question(karls).ruling == ""
-    answer_word(karls, new, "karl@ref.example")
-    assert question(karls).ruling == "allow"
+    typed(karls, "match", "referee", code, "Lea")
+    karls.tick()
+    first, new = karls.mails("lea")
+    assert "You are now the referee of match" in text(first)
+    answer_word(karls, renewed, "karl@ref.example")
+    assert question(karls).ruling == ""
+    assert any("leitet gerade Lea" in one for one in told(karls, "karl"))
+    answer_word(karls, new, "lea@ref.example", "INVALID")
+    assert question(karls).ruling == "deny"
 
 
 def test_a_ruling_of_the_chief_is_not_undone_by_an_older_question(chiefs: Club, code: str) -> None:
@@ -492,12 +493,128 @@ def test_referees_on_the_command_line(chiefs: Club, code: str) -> None:
     typed(chiefs, "referee", "add", "Max", "lea@ref.example", fails=True)
     typed(chiefs, "referee", "add", "Max", CHIEF, fails=True)
     typed(chiefs, "referee", "remove", "Otto", fails=True)
+    for word in ("chief", "Spielleiter", "Niemand"):
+        typed(chiefs, "referee", "add", word, "x@ref.example", fails=True)
+        typed(chiefs, "referee", "set", "Lea", "--name", word, fails=True)
     typed(chiefs, "referee", "add", "Bert", "bert@home.example")
     assert "cannot be its referee" in str(typed(chiefs, "match", "referee", code, "Bert", fails=True).exception)
     assert "is no referee any more" in typed(chiefs, "referee", "remove", "Karla").output
 
 
-def test_no_referee_is_called_as_the_chief_is(chiefs: Club) -> None:
-    for word in ("chief", "Spielleiter", "Niemand"):
-        typed(chiefs, "referee", "add", word, "x@ref.example", fails=True)
-        typed(chiefs, "referee", "set", "Karl", "--name", word, fails=True)
+# ---- every command x who gives it x how things stand ----
+
+
+OTHER, OTHER_CHIEF, PLAYS, PLAYS_CHIEF = "charge-other", "charge-other-chief", "charge-plays", "charge-plays-chief"
+SITUATIONS = {
+    "Karl's": ("Karl", "", ("", OTHER, "")),
+    "Lea's": ("Lea", "", (OTHER, "", "")),
+    "the chief's": ("", "", (OTHER_CHIEF, OTHER_CHIEF, "")),
+    "handed over": ("Karl", "Karl hands over", (OTHER, "", "")),
+    "on leave": ("Karl --deputy Lea", "Karl is away", (OTHER, "", "")),
+    "on leave alone": ("Karl", "Karl is away", (OTHER_CHIEF, OTHER_CHIEF, "")),
+    "plays": ("Karl --deputy Lea", "Karl plays", (PLAYS, "", "")),
+    "plays alone": ("Karl", "Karl plays", (PLAYS_CHIEF, OTHER_CHIEF, "")),
+    "the chief plays": ("chief --deputy Lea", "the chief plays", (OTHER, "", PLAYS)),
+    "the chief plays alone": ("", "the chief plays", (OTHER_CHIEF, OTHER_CHIEF, "")),
+    "removed": ("Lea", "Lea is removed", (OTHER_CHIEF, OTHER_CHIEF, "")),
+}
+"""Who leads the match, what happens then, and what the gate says of a command about the match to Karl, Lea, the chief.
+"""
+
+
+def bring_about(club: Club, code: str, situation: str) -> None:
+    leads, then, _ = SITUATIONS[situation]
+    if leads:
+        led(club, code, *leads.split())
+    match then:
+        case "Karl hands over":
+            command(club, "Karl", f"Leitung {code} an Lea")
+        case "Karl is away":
+            away(club, "Karl", 0, 400)
+        case "Karl plays":
+            take_a_seat(club, code, "Karl", "karl@home.example")
+        case "the chief plays":
+            take_a_seat(club, code, "Boss", CHIEF)
+        case "Lea is removed":
+            typed(club, "referee", "remove", "Lea")
+            typed(club, "referee", "add", "Lea", "lea@ref.example")
+
+
+def take_a_seat(club: Club, code: str, name: str, address: str) -> None:
+    typed(club, "player", "add", name, address)
+    typed(club, "match", "replace", code, "Bert", name)
+    club.tick_unread()
+
+
+def gate_answer(one: Command, who: str, about_match: str) -> str:
+    if one.reach is CommandReach.SELF:
+        return ""
+    if one.reach is CommandReach.CLUB:
+        return "" if who == "chief" else "charge-club"
+    return about_match
+
+
+def refusal(work: UnitOfWork, who: StaffMember, line: str, code: str) -> str:
+    """What the gate says of a line under the heading of a match; "" = it lets it through, whatever becomes of it."""
+    found = find_staff_command(line, under=True)
+    assert found is not None, line
+    with work.begin_trial() as apart:
+        apart.official = who
+        request = CommandLine(found[0], Line(1, line), found[1])
+        try:
+            run_staff_command(
+                StaffCommandContext(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda: ())
+            )
+        except Impossible as error:
+            return error.code if error.code.startswith("charge-") else ""
+        except ModeratorError:
+            return ""
+    return ""
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_every_command_in_every_situation(chiefs: Club, code: str, situation: str) -> None:
+    bring_about(chiefs, code, situation)
+    protest = protest_in(chiefs, code)
+    said, wanted = {}, {}
+    with chiefs.work() as work:
+        for who, about_match in zip(("Karl", "Lea", "chief"), SITUATIONS[situation][2], strict=True):
+            for one in COMMANDS:
+                said[one.name, who] = refusal(work, named(work, who), line_of(one, code, protest), code)
+                wanted[one.name, who] = gate_answer(one, who, about_match)
+    assert said == wanted
+    assert len(said) == 3 * len(COMMANDS) > 60
+
+
+def test_what_names_no_match_is_the_chiefs(chiefs: Club, code: str) -> None:
+    led(chiefs, code, "Karl")
+    with chiefs.work() as work:
+        for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
+            assert refusal(work, named(work, "Karl"), line, "") == "charge-club"
+            assert refusal(work, named(work, "chief"), line, "") == ""
+
+
+def test_each_command_says_how_far_it_reaches_and_only_the_gate_gives_it_matches() -> None:
+    """Each command about matches asks for one, or for what belongs to one, by an argument: that is what is checked."""
+    for one in COMMANDS:
+        given = {argument.name for argument in one.arguments} & {"match", "matches", "protest"}
+        assert bool(given) == (one.reach is CommandReach.MATCHES), one.name
+    with pytest.raises(ValueError, match="must say how far it reaches"):
+        Command("nosy", scope=CommandScope.MATCH, who=CommandGiver.MODERATOR)(lambda work, match: ())
+    with pytest.raises(ValueError, match="must say how far it reaches"):
+        Command("nosy", scope=CommandScope.MATCH, reach=CommandReach.MATCHES)(lambda call: ())
+    assert "nosy" not in {**declaration.get_player_commands(), **get_staff_commands()}
+    assert {one.name for one in COMMANDS if one.reach is None} == set()
+
+
+@pytest.mark.parametrize("situation", ["Lea's", "handed over", "on leave", "plays", "plays alone"])
+def test_who_may_not_is_told_who_may_and_nothing_happens(chiefs: Club, code: str, situation: str) -> None:
+    bring_about(chiefs, code, situation)
+    lines = every_line(code, protest_in(chiefs, code))
+    before = rows(chiefs)[-1], len(chiefs.log(code))
+    answer = command(chiefs, "Karl", lines.replace("Wort HUGO erlaubt: Grund", f"Wort HUGO in {code} erlaubt"))
+    assert (rows(chiefs)[-1], len(chiefs.log(code))) == before
+    about = [one for one in COMMANDS if one.reach is CommandReach.MATCHES and not one.body]
+    decides = "der Spielleiter des Clubs" if situation == "plays alone" else "Lea"
+    assert answer.count("Es ist nichts geschehen.") == len(about) > 15
+    assert answer.count(decides) >= len(about)

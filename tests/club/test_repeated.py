@@ -19,7 +19,7 @@ from moderator.store import matches_log
 from moderator.store.tables import InboxRow
 from tests.club.club import Club, club_of, text
 from tests.club.memory import MemoryClub
-from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
+from tests.club.steps import WITH_STANDING, begin, robot_move, run_well
 from tests.club.tournament_club import fixed
 
 ASKED = "Deine Mail kam zweimal"
@@ -51,7 +51,7 @@ def states(club: Club) -> list[InboxState]:
     return [row.state for row in club.stored(select(InboxRow).order_by(InboxRow.id))]
 
 
-def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: str) -> None:
+def test_a_pass_that_comes_twice_is_asked_about_yes_plays_it_and_no_leaves_it(club: Club, code: str) -> None:
     passes(club, code, 2)
     assert moves(club, code) == [(0, "passe")]
     assert not club.live(code).table.orders
@@ -62,11 +62,6 @@ def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: s
     assert f"In der Partie „{club.row(code).name}“ ({code}) gilt aus der ersten Mail: »passe«." in said
     assert "Dran ist dort: Bert." in said
     assert states(club) == [InboxState.DONE, InboxState.CONFIRM]
-
-
-def test_yes_plays_it_and_no_leaves_it(club: Club, code: str) -> None:
-    passes(club, code, 2)
-    question = club.mails("Anna")[-1]
     answer(club, "Anna", question, "Nein")
     assert moves(club, code) == [(0, "passe")]
     assert not club.mails("Anna")
@@ -167,17 +162,6 @@ def test_the_moderator_can_let_it_count(club: MemoryClub, code: str) -> None:
         assert held.told_at is not None, "no matter for the daily notice"
         accept_held(work, held.id or 0)
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
-
-
-def test_in_her_language(club: Club) -> None:
-    change(club, "Cici", language="en")
-    code = begin(club, "Cici", "Bert", game="topwords")
-    for _ in range(2):
-        club.hand_in("Cici", code, 0, "passe")
-    question = club.mails("Cici")[-1]
-    assert str(question["Subject"]).startswith("Your mail came twice")
-    assert "accepted from the first mail: “pass”." in text(question)
-    assert "It waits for Bert." in text(question)
 
 
 def test_what_is_no_copy_is_known_before_matches_are_asked_for(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,19 @@ from moderator.rules.game import Note
 from moderator.service.create import get_match
 from moderator.service.match.match import Match
 from moderator.settings import ReviewSettings, load_config
+from moderator.site import build
 from moderator.store import reviews as store
+from moderator.store import tournaments
 from moderator.store.club_tables import MatchReview, TurnReview
+from moderator.store.tables import MatchRow
 from moderator.views import puzzles
-from tests.club.club import Club, copied, make_club, text
+from moderator.views.tournament_rows import StoredTournament
+from tests.club.club import Club, club_of, make_club, taken_once, text
 from tests.club.pair_scenes import then, told
+from tests.club.steps import run_well
+from tests.club.tournament_club import at, found, store_open
 from tests.review.played import little_thought
+from tests.site import pages
 
 PLENTY = 50
 """Seconds that no review of these tests needs."""
@@ -40,21 +48,15 @@ def quick() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def kept_ended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    """Stopped after three moves; nothing waits any more."""
-    club = make_club(tmp_path_factory.mktemp("ended") / "club", kept=True)
+@pytest.fixture
+@taken_once
+def code(club: Club) -> str:
+    """A match that was stopped after three moves; nothing waits any more."""
     code = told(club, "dominos", moves=3)["code"]
     club.hand_in("Bert", code, 1, f"resign {code} YES")
     club.let_pass(hours=30)
     club.skip_mails()
-    return club, code
-
-
-@pytest.fixture
-def ended(kept_ended: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
-    club, code = kept_ended
-    return copied(club, tmp_path / "club"), code
+    return code
 
 
 def kept(club: Club, code: str) -> tuple[MatchReview, int]:
@@ -90,8 +92,7 @@ def break_turns(patch: pytest.MonkeyPatch, turn: Callable[[object, int], object]
     patch.setattr("moderator.run.steps.format_error_place", lambda error: "here")
 
 
-def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
-    club, code = ended
+def test_an_idle_run_makes_it(club: Club, code: str) -> None:
     assert whole(club, code) is None
     assert with_seconds(club, 0).tick().reviews == 0
     assert with_seconds(club, PLENTY).tick().reviews == 1
@@ -100,9 +101,8 @@ def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
     assert with_seconds(club, PLENTY).tick().is_quiet
 
 
-def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
+def test_what_is_kept_is_what_was_made(club: Club, code: str) -> None:
     """Also when it was made over several runs, each of which had time for one turn."""
-    club, code = ended
     slow = with_seconds(club, 1e-9)
     counts = []
     for _ in range(4):
@@ -116,8 +116,7 @@ def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
     assert json.dumps(anew.to_json()) == json.dumps(maker.decode_review(anew.to_json()).to_json())
 
 
-def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    club, code = ended
+def test_a_run_that_dies_loses_a_turn(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real, done = maker.review_turn, list[int]()
 
     def dying(work: object, at: int) -> object:
@@ -136,9 +135,8 @@ def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pyte
     assert whole(club, code) == by_hand(club, code, anew=True)
 
 
-def test_one_that_cannot_be_made_is_put_off(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_cannot_be_made_is_put_off(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is tried once a day and said once, and again when the reason is another one; and it keeps nothing else."""
-    club, code = ended
     with monkeypatch.context() as patch:
         break_turns(patch, lambda work, at: 1 / 0)
         assert "ZeroDivisionError" in with_seconds(club, PLENTY).tick().troubles[0]
@@ -160,19 +158,30 @@ def test_one_that_cannot_be_made_is_put_off(ended: tuple[Club, str], monkeypatch
     assert kept(club, code)[0].trouble == ""
 
 
-def test_a_better_reviewer_makes_it_again(ended: tuple[Club, str]) -> None:
-    club, code = ended
+def test_a_better_reviewer_makes_it_again_and_doctor_looks_at_its_turns(club: Club, code: str) -> None:
     by_hand(club, code)
     with club.work() as work:
         work.session.get_one(MatchReview, get_match(work.session, code).number).version = 0
     assert whole(club, code) is None
     assert with_seconds(club, PLENTY).tick().reviews == 1
     assert whole(club, code) is not None
+    assert damaged(club, code) == []
+    for values, said in (
+        ({"of": "many"}, "cannot be read"),
+        ({"n": 99}, "is of entry 99"),
+        ({"played": "00@Z"}, "by the log it was"),
+        ({"left": 999}, "its review counts"),
+    ):
+        assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
+    with club.work() as work:
+        store.defer_review(work.session, get_match(work.session, code).number, "no dictionary", club.now)
+        assert any(
+            "no dictionary" in str(one) for one in iter_integrity_faults(work.session, club.config, CheckedCounts())
+        )
 
 
-def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
+def test_who_asked_gets_it_once(club: Club, code: str) -> None:
     """Asked twice, in a club whose runs have time for one turn: a receipt each time, the review once."""
-    club, code = ended
     slow = with_seconds(club, 1e-9)
     for _ in range(2):
         with club.work() as work:  # what the run of the mail itself makes of it is a turn: not all of it, twice
@@ -184,9 +193,8 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     assert ["Zug für Zug" in mail for mail in ask(slow, code)] == [True]
 
 
-def test_one_that_fails_when_asked_for_keeps_no_mail(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_fails_when_asked_for_keeps_no_mail(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of the mail is done; the review comes when it can be made."""
-    club, code = ended
     with monkeypatch.context() as patch:
         break_turns(patch, lambda work, at: 1 / 0)
         mails = ask(with_seconds(club, PLENTY), code, "\nSprache deutsch")
@@ -208,26 +216,7 @@ def damaged(club: Club, code: str, **values: object) -> list[str]:
     return [one for one in found if "review" in one]
 
 
-def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) -> None:
-    club, code = ended
-    by_hand(club, code)
-    assert damaged(club, code) == []
-    for values, said in (
-        ({"of": "many"}, "cannot be read"),
-        ({"n": 99}, "is of entry 99"),
-        ({"played": "00@Z"}, "by the log it was"),
-        ({"left": 999}, "its review counts"),
-    ):
-        assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
-    with club.work() as work:
-        store.defer_review(work.session, get_match(work.session, code).number, "no dictionary", club.now)
-        assert any(
-            "no dictionary" in str(one) for one in iter_integrity_faults(work.session, club.config, CheckedCounts())
-        )
-
-
-def test_without_seconds_it_is_made_by_hand(ended: tuple[Club, str]) -> None:
-    club, code = ended
+def test_without_seconds_it_is_made_by_hand(club: Club, code: str) -> None:
     assert ["von Hand" in mail for mail in ask(club, code)] == [True]
     by_hand(club, code)
     assert ["Zug für Zug" in mail for mail in ask(club, code)] == [True]
@@ -252,8 +241,7 @@ def test_the_mail_of_the_end_has_one_sentence_of_it_and_the_way_to_the_rest(tmp_
             assert "Zug für Zug" not in mail
 
 
-def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> None:
-    club, code = ended
+def test_taking_the_end_back_takes_the_review_back(club: Club, code: str) -> None:
     made = by_hand(club, code)
     with club.at(code) as (work, match):
         Match.load(work, match).undo_to_entry(1, Note("undone"), force=True)
@@ -277,3 +265,44 @@ def test_no_time_for_a_run(tmp_path: Path, seconds: str) -> None:
     file.write_text(file.read_text("utf-8").replace("seconds_per_tick = 0", f"seconds_per_tick = {seconds}"), "utf-8")
     with pytest.raises(ConfigError, match="no time for a run"):
         load_config(file)
+
+
+@pytest.mark.slow
+def test_the_standings_of_a_tournament_say_how_many_points_each_has_left_per_move(tmp_path: Path) -> None:
+    """Of two robots and Anna, who has not moved yet; what the robots played is over."""
+    club = club_of(tmp_path, "R2 Ada", "R2 Bob", "Anna")
+    with store_open():
+        code = found(club, "league", ["R2 Ada", "R2 Bob", "Anna"], game="dominos", division=3)
+        for _ in range(5):
+            club.let_pass(days=1)
+    build.update_site(club.config, club.now, tmp_path / "site")
+    before = run_well(club, "cup", "standings", code)
+    page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
+    assert "L/move" not in before
+    assert "L/Zug" not in page.text
+    with_seconds(club, PLENTY).tick()
+    with at(club, code) as (work, tournament):
+        rows = tournaments.list_pairings(work.session, tournament)
+        told = StoredTournament(work.session, tournament).compute_points_left(1)
+        every: dict[int, list[Fraction]] = {
+            one.number: [] for one in tournaments.list_tournament_entries(work.session, tournament)
+        }
+        for row in rows:
+            match = work.session.exec(select(MatchRow).where(MatchRow.id == row.match_id)).first()
+            review = None if match is None else puzzles.find_complete_review(work.session, match)
+            for one in review.turns if review else ():
+                every[row.seats[one.seat]].append(Fraction(one.loss))
+    assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
+    assert len(told) == 2
+    after = run_well(club, "cup", "standings", code)
+    head, *rest = after.splitlines()
+    assert "M/move" in head
+    assert "–" in next(line for line in rest if "Anna" in line)
+    assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
+    build.update_site(club.config, club.now, tmp_path / "site")
+    page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
+    assert "L/Zug" in page.text
+    assert "L/Zug: wie viele Punkte je Zug liegen blieben" in page.text  # a telephone shows no title of a heading
+    english = pages.read(tmp_path / "site", f"en/tournaments/{code}.html").text
+    assert "M/move" in english
+    assert "(M/move): points" in english

@@ -4,13 +4,11 @@ holds a seat until a person is found, who takes it over by mail with all that li
 import json
 import re
 from dataclasses import replace
-from email.message import EmailMessage
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from moderator import games
 from moderator.common.enums import Level, LogEntryKind, SeatLeftReason
 from moderator.inbox.agenda.daily_notice import Agenda
 from moderator.rules.ending import find_borrowed_seats, iter_seat_holders
@@ -30,7 +28,7 @@ from moderator.views import match_cache, ratings
 from moderator.views.people import get_play_style
 from moderator.words import kinds
 from tests.club import steps
-from tests.club.club import WORDS, Club, club_of, copied, make_club, text
+from tests.club.club import WORDS, Club, club_of, make_club, taken_once, text
 from tests.club.pair_scenes import boss_address, writes
 from tests.club.steps import seated, typed
 from tests.club.tournament_club import SHORT, found, tournament_of
@@ -42,20 +40,8 @@ def boss(club: Club, line: str) -> str:
     return text(club.mails("boss")[-1])
 
 
-EVERYDAY = {("dominos", "sequential"), ("topwords", "rounds"), ("topwords", "common")}
-
-
-def marks_of(game: str, pace: str) -> list[pytest.MarkDecorator]:
-    """A game that was installed beside our own is always played."""
-    always = game not in games.OWN or (game, pace) in EVERYDAY
-    return [] if always else [pytest.mark.matrix("robots alone", seconds=0.5)]
-
-
-TABLES = [
-    pytest.param(game, pace, id=f"{game}-{pace}", marks=marks_of(game, pace))
-    for game in sorted(games.REGISTRY)
-    for pace in games.load_game(game).paces
-]
+TABLES = [("dominos", "sequential"), ("topwords", "rounds"), ("topwords", "common")]
+"""Of every game moderator/conformance/endings.py asks it, without the ticks."""
 TOURNAMENTS = [
     pytest.param(
         format, game, pace, id=f"{format}-{game}-{pace}", marks=pytest.mark.matrix("robots' cups", seconds=seconds)
@@ -151,28 +137,17 @@ ROBOTS = {
 """Level, as German and as English readers have it."""
 
 
-@pytest.fixture(scope="module")
-def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    """Anna (German) and Bert (English) play three matches, each with another robot; nothing was mailed yet."""
-    club = club_of(tmp_path_factory.mktemp("robots") / "club", "Anna", "Bert", Bert="en")
+@pytest.fixture
+@taken_once
+def codes(club: Club) -> dict[str, str]:
+    """By robot, of three matches of Anna (German) and Bert (English) with one each; nothing was mailed yet."""
     with club.work() as work:
         for name, (level, _, _) in ROBOTS.items():
             create.add_player(work.session, name, None, club.now, level=level)
-    for name in ROBOTS:
-        club.match("Anna", "Bert", name, game="tridom")
-    return club
+    return {name: club.match("Anna", "Bert", name, game="tridom") for name in ROBOTS}
 
 
-@pytest.fixture
-def named(kept_named: Club, tmp_path: Path) -> tuple[Club, dict[str, str]]:
-    club = copied(kept_named, tmp_path / "club")
-    with club.work() as work:
-        codes = [work.session.get_one(MatchRow, number).code for number in (1, 2, 3)]
-    return club, dict(zip(ROBOTS, codes, strict=True))
-
-
-def test_the_command_line_and_the_moderators_mail_name_the_level(named: tuple[Club, dict[str, str]]) -> None:
-    club, codes = named
+def test_the_command_line_and_the_moderators_mail_name_the_level(club: Club, codes: dict[str, str]) -> None:
     for name, code in codes.items():
         level = ROBOTS[name][0]
         assert f"{name} (robot, {level.value})" in typed(club, "match", "show", code).output
@@ -183,8 +158,9 @@ def test_the_command_line_and_the_moderators_mail_name_the_level(named: tuple[Cl
     assert all(f"Roboter, {german}." in told for _, german, _ in ROBOTS.values())
 
 
-def test_the_first_mail_and_the_status_name_it_in_the_readers_language(named: tuple[Club, dict[str, str]]) -> None:
-    club, codes = named
+def test_the_first_mail_and_the_status_name_it_in_the_readers_language_and_no_other_mail(
+    club: Club, codes: dict[str, str]
+) -> None:
     club.tick()
     for _ in range(2):
         german, english = ([text(mail) for mail in club.mails(name)] for name in ("Anna", "Bert"))
@@ -196,10 +172,6 @@ def test_the_first_mail_and_the_status_name_it_in_the_readers_language(named: tu
             club.order("Anna", code, 0, "Stand")
             club.order("Bert", code, 1, "Status")
         club.tick()
-
-
-def test_no_other_mail_says_it_again(named: tuple[Club, dict[str, str]]) -> None:
-    club, codes = named
     club.tick_unread()
     code = codes["Ada"]
     seat = club.live(code).seats_to_act[0]
@@ -210,8 +182,7 @@ def test_no_other_mail_says_it_again(named: tuple[Club, dict[str, str]]) -> None
 
 
 @pytest.mark.slow
-def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[str, str]], tmp_path: Path) -> None:
-    club, codes = named
+def test_the_page_of_a_match_names_it_until_it_is_over(club: Club, codes: dict[str, str], tmp_path: Path) -> None:
     club.players("R2 Ada", "R2 Bob")
     over = club.match("R2 Ada", "R2 Bob", game="dominos", target=30)
     while club.row(over).status == "running":
@@ -225,8 +196,8 @@ def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[s
     assert 'class="robot"' not in (tmp_path / "site" / f"matches/{over}.html").read_text("utf-8")
 
 
-def test_where_a_program_plays_the_level_says_nothing(named: tuple[Club, dict[str, str]]) -> None:
-    club, _ = named
+@pytest.mark.usefixtures("codes")
+def test_where_a_program_plays_the_level_says_nothing(club: Club) -> None:
     with_program = replace(club.config, bots={"Bob": BotSettings(command=("true",))})
     with club.work() as work:
         bob, anna = (create.get_player(work.session, name) for name in ("Bob", "Anna"))
@@ -237,39 +208,23 @@ def test_where_a_program_plays_the_level_says_nothing(named: tuple[Club, dict[st
 TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}
 
 
-def make_stand_in_club(folder: Path, kept: bool = False) -> Club:
-    return club_of(folder, "Anna", "Bert", "Cici", "Dora", "Emil", Bert="en", Emil="en")
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return make_stand_in_club(tmp_path / "club")
+    return club_of(tmp_path / "club", "Anna", "Bert", "Cici", "Dora", "Emil", Bert="en", Emil="en")
 
 
-@pytest.fixture(scope="module")
-def kept_begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    club = make_stand_in_club(tmp_path_factory.mktemp("begun") / "club", kept=True)
-    return club, begin(club)
+@pytest.fixture
+@taken_once
+def code(club: Club) -> str:
+    """Anna, Bert and Cici play, and a robot comes in for who plays no more."""
+    return begin(club)
 
 
-@pytest.fixture(scope="module")
-def kept_held(kept_begun: tuple[Club, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    club, code = copied(kept_begun[0], tmp_path_factory.mktemp("held") / "club"), kept_begun[1]
+@pytest.fixture
+def held(club: Club, code: str) -> None:
+    """In that match Robot beginner holds Cici's seat."""
     resigns(club, "Cici", code, 2)
     club.skip_mails()
-    return club, code
-
-
-@pytest.fixture
-def begun(kept_begun: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
-    """Anna, Bert and Cici play, and a robot comes in for who plays no more."""
-    return copied(kept_begun[0], tmp_path / "club"), kept_begun[1]
-
-
-@pytest.fixture
-def held(kept_held: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
-    """Robot beginner holds Cici's seat."""
-    return copied(kept_held[0], tmp_path / "club"), kept_held[1]
 
 
 def begin(club: Club, *names: str, terms: dict[str, object] | None = None, game: str = "tridom") -> str:
@@ -288,8 +243,7 @@ def asks(club: Club, name: str, line: str) -> str:
     return text(club.mails(name)[-1])
 
 
-def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, str]) -> None:
-    club, code = begun
+def test_what_stands_below_is_no_order_for_the_robots_seat(club: Club, code: str) -> None:
     seat = club.live(code).seats_to_act[0]
     name, move = seated(club, code)[seat], club.moves(code, seat)[-1]
     live = club.live(code)
@@ -302,13 +256,15 @@ def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, st
     assert len(club.mails(name)) == 1
 
 
-def test_who_did_not_answer_is_told_and_takes_the_seat_back(begun: tuple[Club, str]) -> None:
-    club, code = begun
+def test_who_did_not_answer_is_told_and_takes_the_seat_back(club: Club, code: str) -> None:
     seat = club.live(code).seats_to_act[0]
     name = seated(club, code)[seat]
-    told = until_nobody_waits(club, code, seat, name)
+    for _ in range(5):
+        if seated(club, code)[seat] == name:
+            club.skip_mails()
+            club.let_pass(days=1, hours=2)
     assert seated(club, code)[seat] == "Robot beginner"
-    shown = text(told)
+    shown = text(club.mails(name)[-1])
     assert re.search(r"mehrmals nicht gemeldet. Deshalb spielt Robot beginner|not answered several times", shown)
     (line,) = re.findall(rf"[»“]((?:ÜBERNEHMEN|TAKEOVER) {code})[«”]", shown)
     writes(club, name, line)
@@ -326,18 +282,7 @@ def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(clu
     assert not club.mails("Cici")
 
 
-def until_nobody_waits(club: Club, code: str, seat: int, name: str) -> EmailMessage:
-    """Days go by until the seat that somebody does not play is another's: the last mail to who sat there."""
-    for _ in range(5):
-        club.skip_mails()
-        club.let_pass(days=1, hours=2)
-        if seated(club, code)[seat] != name:
-            return club.mails(name)[-1]
-    raise AssertionError("the seat was kept")
-
-
-def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None:
-    club, code = begun
+def test_who_is_on_the_standby_list_comes_first(club: Club, code: str) -> None:
     writes(club, "Dora", "Ersatzspieler an")
     club.skip_mails()
     resigns(club, "Cici", code, 2)
@@ -346,7 +291,7 @@ def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None
     assert code in str(club.mail("Dora")["Subject"])
 
 
-def test_the_seat_passes_without_the_term_and_a_match_of_one_is_over(club: Club) -> None:
+def test_without_the_term_no_robot_comes_in_and_a_match_of_one_is_over(club: Club) -> None:
     code = begin(club, terms={"days": 1})
     resigns(club, "Cici", code, 2)
     assert seated(club, code) == ["Anna", "Bert", "Cici"]
@@ -376,9 +321,8 @@ def test_the_first_mail_says_so_where_it_may_come_to_that(club: Club) -> None:
         club.skip_mails()
 
 
-def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(held: tuple[Club, str]) -> None:
+def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(club: Club, code: str, held: None) -> None:
     """Whoever asks for any game: tests/pairs/joining."""
-    club, code = held
     others = (("Dora", "Ersatzspieler Dominos"), ("Dora", "Mitspielen Topwords"), ("Anna", "Ersatzspieler an"))
     for name, line in others:
         assert f"Kürzel {code}" not in asks(club, name, line), line
@@ -386,8 +330,7 @@ def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(hel
         assert code in asks(club, name, line), line
 
 
-def test_a_stranger_who_joins_reads_of_it(held: tuple[Club, str]) -> None:
-    club, code = held
+def test_a_stranger_who_joins_reads_of_it(club: Club, code: str, held: None) -> None:
     object.__setattr__(club.config.club, "signup", "open")
     club.say("zoe@far.example", "Mitspielen")
     club.say("zoe@far.example", "Ja", to=str(club.mail("zoe@far")["Reply-To"]))
@@ -396,8 +339,7 @@ def test_a_stranger_who_joins_reads_of_it(held: tuple[Club, str]) -> None:
     assert "den ein Roboter hält (Robot beginner)" in told
 
 
-def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Club, str]) -> None:
-    club, code = held
+def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(club: Club, code: str, held: None) -> None:
     before, token = club.live(code).table.state, club.token(code, 2)
     writes(club, "Dora", f"Übernehmen {code}")
     after = club.live(code).table.state
@@ -414,8 +356,7 @@ def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Cl
     assert seated(club, code) == ["Anna", "Bert", "Dora"]
 
 
-def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
-    club, code = held
+def test_an_empty_seat_is_taken_before_a_robot_goes(club: Club, code: str, held: None) -> None:
     with club.at(code) as (work, match):
         Match.load(work, match).retire_seat(1, SeatLeftReason.EJECTED)
     writes(club, "Dora", f"Übernehmen {code}")
@@ -462,7 +403,7 @@ def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
 
 
-def test_a_seat_counts_for_who_made_more_than_half_of_its_moves() -> None:
+def test_a_borrowed_seat_counts_for_who_made_more_than_half_of_its_moves() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("hand-over", 0, "7")
     assert find_borrowed_seats(match.log, [7, 9]) == {0}  # none of one
     match.enter("move", 0, "A1 TOR").enter("move", 1, "pass")
@@ -471,9 +412,6 @@ def test_a_seat_counts_for_who_made_more_than_half_of_its_moves() -> None:
     assert find_borrowed_seats(match.log, [7, 9]) == frozenset()  # two of three
     match.enter("undo", text=str(len(match.log) - 1))
     assert find_borrowed_seats(match.log, [7, 9]) == {0}
-
-
-def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("hand-over", 0, "8").enter("move", 1, "pass")
     match.enter("hand-over", 0, "7")
     assert [here for _, here in iter_seat_holders(match.log, [7, 9])] == [(None, 9), (8, 9), (8, 9), (7, 9)]
@@ -550,8 +488,7 @@ def test_a_list_of_results_for_another_club_rates_it_alike(club: Club) -> None:
     assert "Robot beginner" in format_results_csv([game])
 
 
-def test_where_nobody_came_in_no_log_is_read(begun: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    club, code = begun
+def test_where_nobody_came_in_no_log_is_read(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play(club, code, 3)
     asked: list[list[int]] = []
     real = matches_log.iter_match_logs

@@ -1,11 +1,13 @@
 """Rulings of the moderator: on protests (until when, who is asked, what a ruling leads to), and on words, where a
-ruling is a row first and a line of the house list after the commit; nothing that happens in between loses it."""
+ruling is a row first and a line of the house list after the commit; nothing that happens in between loses it. Of a
+ruling that holds in one match its players are told, but nothing that gives away a rack."""
 
 import errno
 import re
 import sqlite3
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from sqlmodel import select
@@ -20,8 +22,21 @@ from moderator.store.tables import MatchRow, Protest
 from moderator.views.match_cache import load_unwritten_rulings
 from moderator.words import house_rulings
 from tests.cli.running import type_command
-from tests.club.club import Club, club_of, copied, taken_once, text
-from tests.club.steps import NAMES, ask, begin, play, run, run_well
+from tests.club.club import Club, copied, taken_once, text
+from tests.club.steps import (
+    NAMES,
+    answer_word,
+    ask,
+    asked,
+    begin,
+    code_of,
+    dealt,
+    led,
+    make_referee_club,
+    play,
+    run,
+    run_well,
+)
 from tests.club.test_trouble import ask_club
 
 
@@ -44,18 +59,27 @@ def answer(club: Club, body: str, token: str = "") -> None:
     club.say("boss@club.example", body, to=f"games+PROT-{token or row(club).token}@club.example")
 
 
-def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match(club: Club, code: str) -> None:
+def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match_and_a_ruling_stands(
+    club: Club, code: str
+) -> None:
     before = club.live(code).table.state
     ask(club, code, 1, "protest: that is no word")
+    answer(club, "denied", "0000000000")
+    assert row(club).answered_at is None, "a wrong token rules on nothing"
     answer(club, "upheld: right")
     entries = club.log(code)
     said = [(entry.kind, entry.seat, entry.text) for entry in entries[1:]]
     assert said == [("protest", 1, "that is no word"), ("ruling", 1, "upheld: right")]
     assert len(replay.drop_undone(entries)) == 3
     assert club.live(code).table.state == before
+    club.skip_mails()
+    answer(club, "ABGELEHNT")
+    (mail,) = club.mails()
+    assert "schon entschieden" in text(mail)
+    assert row(club).upheld
 
 
-def test_until_the_next_zat(club: Club, code: str) -> None:
+def test_a_protest_counts_until_the_next_zat(club: Club, code: str) -> None:
     club.wait(days=7, hours=9)
     told = ask(club, code, 0, "Einspruch: zu spät")
     assert "bis Freitag, 27. November" in told
@@ -91,19 +115,6 @@ def test_a_protest_upheld_after_the_end_names_a_command_that_plays_it_again(club
     assert club.row(code).status == "running"
 
 
-def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> None:
-    ask(club, code, 1, "protest: that is no word")
-    answer(club, "STATTGEGEBEN", "0000000000")
-    assert row(club).answered_at is None
-    club.skip_mails()
-    answer(club, "ABGELEHNT")
-    club.skip_mails()
-    answer(club, "STATTGEGEBEN")
-    (mail,) = club.mails()
-    assert "schon entschieden" in text(mail)
-    assert not row(club).upheld
-
-
 @pytest.mark.parametrize(
     ("lines", "ruling"),
     [
@@ -118,11 +129,11 @@ def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> 
         (["Neinsager gibt es immer"], None),
     ],
 )
-def test_answers(lines: list[str], ruling: tuple[bool, str] | None) -> None:
+def test_an_answer_upholds_denies_or_is_none(lines: list[str], ruling: tuple[bool, str] | None) -> None:
     assert parse_protest_ruling([Line(n, line) for n, line in enumerate(lines, 1)]) == ruling
 
 
-def test_on_the_command_line(club: Club, code: str) -> None:
+def test_the_command_line_lists_protests_and_rules_on_them(club: Club, code: str) -> None:
     ask(club, code, 1, "protest: that is no word")
 
     assert "Bert    that is no word" in run_well(club, "match", "protests")
@@ -135,20 +146,15 @@ def test_on_the_command_line(club: Club, code: str) -> None:
         assert run(club, "match", "rule-protest", ruled_or_unknown, "deny").exit_code != 0
 
 
-@pytest.fixture(scope="module")
-def kept_asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    club = club_of(tmp_path_factory.mktemp("asked") / "club", "Anna", "Bert")
+@pytest.fixture
+@taken_once
+def word(club: Club) -> str:
+    """One that the club was asked about; its moderator's answer, that it counts, lies in the mailbox."""
     code, word = ask_club(club)
     club.hand_in("Anna", code, 0, f"E5 w {word}")
     (question,) = club.mails("boss")
     club.write("boss@club.example", f"{word} erlaubt", to=str(question["Reply-To"]))
-    return club, word
-
-
-@pytest.fixture
-def asked(kept_asked: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
-    """A club that was asked about a word, whose moderator's answer lies in the mailbox; the word."""
-    return copied(kept_asked[0], tmp_path / "club"), kept_asked[1]
+    return word
 
 
 def lists(club: Club) -> tuple[list[str], list[str]]:
@@ -160,17 +166,12 @@ def lists(club: Club) -> tuple[list[str], list[str]]:
         return written, [ruling.word for ruling in load_unwritten_rulings(work.session)]
 
 
-def dies(*_more: Any) -> bool:
-    raise KeyboardInterrupt
-
-
 def is_full(*_more: Any) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.sqlite
-def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    club, word = asked
+def test_a_ruling_is_listed_only_after_the_commit(club: Club, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     append, seen = house_rulings.append_ruling, []
 
     def committed(path: Any, ruling: Any) -> bool:
@@ -185,10 +186,9 @@ def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monke
 
 
 @pytest.mark.sqlite
-def test_after_a_crash_the_next_run_writes_the_list(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    club, word = asked
+def test_after_a_crash_the_next_run_writes_the_list(club: Club, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(house_rulings, "append_ruling", dies)
+        patch.setattr(house_rulings, "append_ruling", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             club.tick()
     assert lists(club) == ([], [word])
@@ -198,8 +198,7 @@ def test_after_a_crash_the_next_run_writes_the_list(asked: tuple[Club, str], mon
 
 
 @pytest.mark.sqlite
-def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    club, word = asked
+def test_a_full_disk_is_told_and_the_ruling_counts(club: Club, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     place = club.config.resolve_path(club.config.words.house)
     with monkeypatch.context() as patch:
         patch.setattr(house_rulings, "_append_line", is_full)
@@ -229,3 +228,95 @@ def test_rulings_are_written_in_the_order_in_which_they_were_made(club: Club, mo
     assert [(one.word, one.ruling) for one in found] == [
         ("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny"), ("ZIRKUS", "allow"),
     ]  # fmt: skip
+
+
+WORD = "HUASA"
+COUNTS, COUNTS_NOT = f"Das Wort {WORD} zählt", f"Das Wort {WORD} zählt nicht"
+
+
+def told(club: Club, *names: str) -> list[str]:
+    """What each of them reads now, all its mails in one line."""
+    club.tick()
+    return [" ".join(" ".join(map(text, club.mails(name))).split()) for name in names]
+
+
+def rule(club: Club, code: str, *more: str) -> None:
+    run_well(club, "words", "rule", WORD, *more, "--scope", code)
+
+
+def test_its_players_are_told_and_find_it_in_the_rules_of_their_match(club: Club) -> None:
+    code, other = begin(club, game="topwords"), begin(club, game="topwords")
+    club.skip_mails()
+    rule(club, code, "allow", "--reason", "Atlas")
+    anna, bert = told(club, "anna", "bert")
+    assert f"In dieser Partie zählt das Wort {WORD}. Seine Begründung: Atlas" in anna
+    assert f"in this match the word {WORD} counts. The reason: Atlas" in bert
+    for command in ("REGELN", "STAND"):
+        for match, stands in ((code, True), (other, False)):
+            club.hand_in("Anna", match, 0, command)
+            assert (f"{COUNTS}: Atlas" in text(club.mail("anna"))) == stands
+    assert f"The word {WORD} counts: Atlas" in run_well(club, "match", "show", code)
+    with club.at(code) as (work, match):
+        live = work.cache.load_match(work.session, match)
+        assert work.cache.build_context(live).words.judge(WORD).ruling == "accept"
+
+    rule(club, code, "deny")
+    anna, bert = told(club, "anna", "bert")
+    assert f"zählt das Wort {WORD} nicht." in anna
+    assert f"the word {WORD} does not count." in bert
+    club.hand_in("Anna", code, 0, "REGELN")
+    assert COUNTS_NOT in text(club.mail("anna"))
+    rule(club, code, "withdraw")
+    anna, bert = told(club, "anna", "bert")
+    assert "gilt nicht mehr" in anna
+    assert "no longer holds" in bert
+    club.hand_in("Anna", code, 0, "REGELN")
+    assert WORD not in text(club.mail("anna"))
+
+
+def test_of_a_later_ruling_for_all_only_what_holds_is_said(club: Club) -> None:
+    code = begin(club, game="topwords")
+    rule(club, code, "allow")
+    run_well(club, "words", "rule", WORD, "deny")
+    told(club, "anna")
+    club.hand_in("Anna", code, 0, "REGELN")
+    assert WORD not in text(club.mail("anna"))
+
+
+def test_a_match_that_has_not_begun_tells_it_in_its_opening_mail(club: Club) -> None:
+    club.players("Dora")
+    made = run_well(club, "match", "add", "topwords", "Anna", "Dora", "--name", "Neu")
+    code = re.findall(r"\b[A-Z0-9]{4}\b", made)[0]
+    rule(club, code, "allow")
+    assert told(club, "dora") == [""]
+    run_well(club, "match", "start", code)
+    assert all(COUNTS in mail for mail in told(club, "anna", "dora"))
+
+
+def test_there_must_be_such_a_match(club: Club) -> None:
+    refused = run(club, "words", "rule", WORD, "allow", "--scope", "Q9Q9")
+    assert "There is no match 'Q9Q9'" in str(refused.exception)
+    assert not club.config.resolve_path(club.config.words.house).exists()
+
+
+@pytest.fixture(scope="module")
+def led_by_karl(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = make_referee_club(tmp_path_factory.mktemp("karls") / "club", kept=True)
+    dealt(club)
+    led(club, code_of(club), "Karl")
+    return club
+
+
+@pytest.mark.parametrize(("answer", "lies"), [("ERLAUBT", True), ("UNGÜLTIG", False)])
+def test_a_word_that_somebody_asked_for_is_told_when_it_lies(
+    led_by_karl: Club, tmp_path: Path, answer: str, lies: bool
+) -> None:
+    club = copied(led_by_karl, tmp_path / "club")
+    code = code_of(club)
+    word = asked(club, code)
+    (mail,) = club.mails("karl")
+    answer_word(club, mail, "karl@ref.example", answer)
+    (others,) = told(club, "bert")
+    assert (word in others) == lies
+    club.hand_in("Bert", code, 1, "REGELN")
+    assert (word in text(club.mail("bert"))) == lies

@@ -19,7 +19,7 @@ from moderator.store.key_values import SECRET
 from moderator.store.tables import KeyValue
 from moderator.views.match_state import sign_state_text, verify_state_line
 from tests.club import pair_scenes
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, make_club, taken_once, text
 from tests.club.steps import NAMES, play, run, run_well
 from tests.club.test_pairs import Secrets, fix
 
@@ -94,29 +94,21 @@ def text_of_all(mail: EmailMessage) -> str:
     return "".join(extract_all_text(mail.as_bytes()).split())
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    """After two moves; codes, tokens and deals are the same each time."""
-    club = make_club(tmp_path_factory.mktemp("told") / "club", kept=True)
+@pytest.fixture
+@taken_once
+def line(club: Club) -> str:
+    """That under Anna's last report, after two moves; codes, tokens and deals are the same each time."""
     with pytest.MonkeyPatch.context() as patch:
         fix(patch, Secrets())
         pair_scenes.SCENES["told"](club)
-    return club
-
-
-@pytest.fixture
-def reported(kept: Club, tmp_path: Path) -> tuple[Club, str]:
-    """The club, and the line under Anna's last report."""
-    club = copied(kept, tmp_path / "told")
-    return club, line_of(club.mails("Anna")[-1])
+    return line_of(club.mails("Anna")[-1])
 
 
 def line_of(mail: EmailMessage) -> str:
     return str(mail["X-Moderator-State"])
 
 
-def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> None:
-    club, line = reported
+def test_a_line_is_true_now_and_was_true_later(club: Club, line: str) -> None:
     with club.work() as work:
         now = verify_state_line(work.session, line)
     code = now.match.code
@@ -128,8 +120,7 @@ def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> No
     assert then.at == now.at
 
 
-def test_it_is_known_however_it_is_quoted(reported: tuple[Club, str]) -> None:
-    club, line = reported
+def test_it_is_known_however_it_is_quoted(club: Club, line: str) -> None:
     quoted: list[Callable[[str], str]] = [
         lambda line: "\n".join(f"> {one}" for one in line.splitlines()),
         lambda line: "\n".join(f">> > {one}" for one in textwrap.wrap(line.replace("\n", " "), 30)),
@@ -142,8 +133,7 @@ def test_it_is_known_however_it_is_quoted(reported: tuple[Club, str]) -> None:
         assert [verify_state_line(work.session, quote(line)).entry for quote in quoted] == [2] * len(quoted)
 
 
-def test_what_was_changed_and_what_is_no_such_line_are_refused(reported: tuple[Club, str]) -> None:
-    club, line = reported
+def test_what_was_changed_and_what_is_no_such_line_are_refused(club: Club, line: str) -> None:
     for old, new in (("Bert 24", "Bert 42"), ("R2", "R3"), (" · 2 · ", " · 1 · "), ("20:00", "21:00"), ("Anna", "Ann")):
         assert old in line
         with club.work() as work, pytest.raises(OperatorError, match="signature"):
@@ -166,18 +156,9 @@ def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
     assert found.entry == 2
 
 
-def test_a_quoted_line_is_no_order(reported: tuple[Club, str]) -> None:
-    club, line = reported
-    with club.work() as work:
-        code = verify_state_line(work.session, line).match.code
-    before = club.live(code).table.state
-    club.hand_in("Anna", code, 0, line)
-    assert club.live(code).table.state == before
-    assert "✓" not in str(club.mail("Anna")["Subject"])
-
-
-def test_the_secret_is_never_mailed(kept: Club, tmp_path: Path) -> None:
-    club = copied(kept, tmp_path / "told")
+@pytest.mark.usefixtures("line")
+def test_the_secret_is_never_mailed(club: Club) -> None:
+    club.read.clear()
     with club.work() as work:
         key = work.session.get_one(KeyValue, SECRET).value
     assert len(key) >= 60
@@ -190,8 +171,7 @@ def test_the_signature_has_ten_digits_of_an_hmac() -> None:
     assert sign_state_text(b"key", "The quick brown fox jumps over the lazy dog") == "f7bc83f430"
 
 
-def test_the_operator_can_ask(reported: tuple[Club, str]) -> None:
-    club, line = reported
+def test_the_operator_can_ask_and_a_quoted_line_is_no_order(club: Club, line: str) -> None:
     with club.work() as work:
         code = verify_state_line(work.session, line).match.code
 
@@ -200,3 +180,7 @@ def test_the_operator_can_ask(reported: tuple[Club, str]) -> None:
     assert "it stands so now" in said
     assert run_well(club, "match", "state", *line.split()) == said
     assert run(club, "match", "state", line.replace("Anna", "Otto")).exit_code != 0
+    before = club.live(code).table.state
+    club.hand_in("Anna", code, 0, line)
+    assert club.live(code).table.state == before
+    assert "✓" not in str(club.mail("Anna")["Subject"])

@@ -4,8 +4,6 @@ and signatures are read as commands, and that none of them changes an address.""
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moderator.commands.declaration import find_command
 from moderator.common import tokens
@@ -36,12 +34,9 @@ def test_a_heading_says_which_match_follows(heading: str) -> None:
     assert [line.text for line in section.lines] == ["E5 w HAUS"]
 
 
-def test_an_order_may_stand_behind_the_heading() -> None:
+def test_an_order_may_stand_behind_the_heading_and_several_matches_in_one_mail() -> None:
     (section,) = split_sections(lines("K7Q2: E5 w HAUS"))
     assert (section.code, section.lines) == ("K7Q2", [Line(1, "E5 w HAUS")])
-
-
-def test_several_matches_in_one_mail() -> None:
     sections = split_sections(lines("E5 w HAUS\nK7Q2:\nC3 s MOND\nM4X9\npasse\nK7Q2: A1 w AUS"), naming=MINE)
     assert {s.code: [line.text for line in s.lines] for s in sections} == {
         "": ["E5 w HAUS"],
@@ -79,12 +74,6 @@ def test_a_word_is_a_command_and_a_name_below_a_mail_is_none(line: str, writer: 
     assert commands(f"passe\n{line}", writer) == expected
 
 
-@given(st.text(max_size=300))
-def test_any_text_is_cut_without_losing_a_line(text: str) -> None:
-    given_lines = lines(text)
-    assert sum(len(s.lines) + len(s.commands) for s in split_sections(given_lines)) <= len(given_lines)
-
-
 def test_codes_and_tokens_are_found_in_addresses_and_subjects() -> None:
     texts = ["games+k7q2-8j3mzp4qxa@example.org", "Re: [K7Q2-8J3MZP4QXA] Topwords", "nobody@example.org"]
     assert tokens.find_tokens(texts) == [("K7Q2", "8J3MZP4QXA")]
@@ -94,16 +83,13 @@ def test_codes_and_tokens_are_found_in_addresses_and_subjects() -> None:
     assert tokens.tokens_equal("OIL0123456", "0110123456")
 
 
-def test_new_codes_and_tokens_are_read_back() -> None:
+def test_new_codes_and_tokens_are_read_back_and_without_sub_addresses_the_plain_one_is_used() -> None:
     for long in (False, True) * 200:
         code, token = tokens.generate_match_code(long), tokens.generate_token()
         assert tokens.CODE.fullmatch(code)
         assert tokens.find_tokens([tokens.build_token_address("games@example.org", "+", code, token)]) == [
             (code, token)
         ]
-
-
-def test_without_sub_addresses_the_plain_one_is_used() -> None:
     assert tokens.build_token_address("games@example.org", "", "K7Q2", "8J3MZP4QXA") == "games@example.org"
 
 
@@ -114,12 +100,9 @@ ORDINARY = [line[2:] for line in LISTED]
 MEANT = [line[2:] for line in LISTED if line.startswith("!")]
 
 
-def test_of_ordinary_lines_only_those_are_commands_that_were_looked_at() -> None:
+def test_of_ordinary_lines_only_those_are_commands_that_were_looked_at_and_none_changes_the_address() -> None:
     """A line that comes to be one by a new word of the vocabulary shows here."""
     assert [line for line in ORDINARY if commands(line)] == MEANT
-
-
-def test_no_ordinary_line_is_a_wish_to_change_the_address() -> None:
     named = [line for line in ORDINARY if (found := find_command(line)) is not None and found[0].name == "address"]
     assert named == ["Adresse: anna@firma.example", "Address: anna@firm.example"]  # as the help has it, but see below
 
@@ -135,7 +118,7 @@ MAILBOXES = tuple(
 )
 
 
-def test_a_signature_changes_no_address() -> None:
+def test_a_signature_changes_no_address_and_explicit_wishes_are_understood() -> None:
     """Below a closing formula, or beside a telephone number, even the documented words are none."""
     for mailbox in MAILBOXES:
         for closing in SIGNED:
@@ -143,6 +126,10 @@ def test_a_signature_changes_no_address() -> None:
         for contact in REACHED:
             assert commands(f"E5 w HAUS\nAnna Muster\n{contact}\n{mailbox}") == [], (contact, mailbox)
             assert commands(f"E5 w HAUS\nAnna Muster\n{mailbox}\n{contact}") == [], (contact, mailbox)
+    for wish in WISHES:
+        found = find_command(wish)
+        assert found is not None, wish
+        assert (found[0].name, found[1].split()[-1].lower()) == ("address", "neu@home.example"), wish
 
 
 WISHES = (
@@ -153,13 +140,6 @@ WISHES = (
     "New address: neu@home.example", "My new email address is neu@home.example", "Change address to neu@home.example",
     "My new e-mail address is now neu@home.example", "Change my email: neu@home.example", "address to neu@home.example",
 )  # fmt: skip
-
-
-def test_explicit_wishes_are_understood() -> None:
-    for wish in WISHES:
-        found = find_command(wish)
-        assert found is not None, wish
-        assert (found[0].name, found[1].split()[-1].lower()) == ("address", "neu@home.example"), wish
 
 
 @pytest.mark.parametrize("line", ["E-Mail: anna@firma.example", "Email: anna@home.example"])

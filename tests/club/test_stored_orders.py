@@ -103,19 +103,11 @@ def test_an_order_before_its_turn_is_played_when_it_comes(club: Club, game: str)
     assert second not in live.table.orders
 
 
-def put_off(club: Club) -> tuple[str, int, int]:
-    """A match in which it has become a seat's turn that has stored a pass and written »warten«: (code, that seat, the
-    other one); what it was sent then is still to be read."""
-    code, first, second = begun(club, "topwords")
-    club.hand_in(NAMES[second], code, second, "passe\nwarten")
-    club.skip_mails()
-    club.hand_in(NAMES[first], code, first, club.moves(code, first)[0])
-    assert club.live(code).table.orders == {second: "passe"}
-    return code, second, first
-
-
 def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
-    code, seat, other = put_off(club)
+    code, other, seat = begun(club, "topwords")
+    club.hand_in(NAMES[seat], code, seat, "passe\nwarten")
+    club.hand_in(NAMES[other], code, other, club.moves(code, other)[0])
+    assert club.live(code).table.orders == {seat: "passe"}
     club.skip_mails()
     club.let_pass(days=5)
     reminder = club.mail(NAMES[seat])

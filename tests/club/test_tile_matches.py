@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator import games
 from moderator.delivery import deliver
 from moderator.delivery.compose import compose_notification
 from moderator.rules.shuffling import commit_seed, derive_round_seed
 from moderator.service.create import get_match
 from moderator.service.match.halt import resume_suspended_match, suspend_match
 from moderator.store.tables import OutboxRow
-from moderator.views.match_view import build_public_match_view
 from tests.club.club import Club, make_club
 from tests.club.memory import club_for
 from tests.club.steps import NAMES, robot_move, robots, run, run_well
@@ -142,16 +140,6 @@ def test_a_suspended_tile_match_goes_on(club: Club) -> None:
         resume_suspended_match(work, get_match(work.session, code), accept_lexicon=True)
     row = club.row(code)
     assert (row.status, row.lexicon, row.fingerprint) == ("running", "", "")
-
-
-def test_the_round_of_a_mail_is_that_of_the_state(club: Club) -> None:
-    for game in sorted(games.REGISTRY):
-        code = club.match("Anna", "Bert", game=game)
-        with club.at(code) as (work, row):
-            live = work.cache.load_match(work.session, row)
-            info = build_public_match_view(row, live, "de")
-        assert (info.round, live.table.state.public.round, info.seals) == (1, 1, ()), game
-        assert bool(info.commitment) is not live.game.seeded_rounds, game
 
 
 @pytest.mark.slow

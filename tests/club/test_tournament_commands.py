@@ -10,8 +10,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlmodel import select
 
 from moderator import games
@@ -115,12 +113,6 @@ def test_what_is_no_command() -> None:
     ):  # fmt: skip
         found = find_command(line, with_tournament_names(lambda: NAMES))
         assert found is None or found[0].name != "cup", line
-
-
-@given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=12), max_size=3))
-def test_any_text_can_be_read(argument: str, known: list[str]) -> None:
-    wish = parse_tournament_wish(argument, [key for name in known for key in list_name_keys(name)])
-    assert wish is None or len(wish.rest.split()) <= 5
 
 
 @pytest.mark.parametrize(

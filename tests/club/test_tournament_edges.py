@@ -113,12 +113,16 @@ def test_with_too_few_it_waits_for_the_moderator_or_somebody_who_joins(club: Clu
     assert (tournament_of(club).status, tournament_of(club).trouble, len(games_of(club))) == ("running", "", 3)
 
 
-@pytest.mark.parametrize("format", ["robin", "knockout", "tables", "league"])
-def test_everybody_withdraws(club: Club, told: MailLog, format: str) -> None:
-    code = begun(club, format, PEOPLE[:4], seats=4, at_once=False, seeding="order")
+@pytest.mark.parametrize("format", ["robin", "knockout", "tables", "league", "swiss"])
+def test_a_tournament_that_everybody_leaves_ends_with_places(club: Club, told: MailLog, format: str) -> None:
+    code = begun(club, format, PEOPLE[:4], seats=4, at_once=False, seeding="order", rounds=3 * (format == "swiss"))
     for name in PEOPLE[:4]:
         withdraw(club, code, name)
     club.tick()
+    if format == "swiss":
+        assert tournament_of(club).trouble == "cup-no-pairing", "there is nobody to pair; the moderator ends it"
+        settle(club, code, ClubTournament.end_after_round)
+        assert all(places(club).values())
     assert tournament_of(club).status == "finished"
     assert all(row.result for row in games_of(club))
     assert told.count("final") == Counter(PEOPLE[:4])
@@ -146,18 +150,7 @@ def test_games_are_called_by_stage_and_division(
         assert sorted(work.session.exec(select(MatchRow.name)).all()) == names
 
 
-def test_everybody_withdraws_from_a_swiss_tournament(club: Club, told: MailLog) -> None:
-    code = begun(club, "swiss", PEOPLE[:4], rounds=3)
-    for name in PEOPLE[:4]:
-        withdraw(club, code, name)
-    club.tick()
-    assert tournament_of(club).trouble == "cup-no-pairing", "there is nobody to pair; the moderator ends it"
-    settle(club, code, ClubTournament.end_after_round)
-    assert tournament_of(club).status == "finished"
-    assert all(places(club).values())
-
-
-def test_who_waits_moves_up_as_soon_as_somebody_leaves(club: Club, told: MailLog) -> None:
+def test_who_waits_moves_up_as_soon_as_somebody_leaves_and_nobody_is_overtaken(club: Club, told: MailLog) -> None:
     code = found(club, "robin", PEOPLE[:3], most=3)
     withdraw(club, code, "Anna")
     assert enter(club, code, "Anna").state == "in", "the last free place"
@@ -166,7 +159,13 @@ def test_who_waits_moves_up_as_soon_as_somebody_leaves(club: Club, told: MailLog
     withdraw(club, code, "Anna")
     states = {name: entry.state for name, entry in entries_of(club).items()}
     assert states == {"Anna": "withdrawn", "Bert": "in", "Cici": "in", "Dora": "in", "Emil": "standby"}
-    assert told.notes("Dora") == ["cup-moved-up"]
+    with at(club, code) as (work, tournament):
+        entry = tournaments.find_tournament_entry(work.session, tournament, get_player(work.session, "Bert"))
+        entry.state = "withdrawn"
+    assert enter(club, code, "Fritz").state == "standby"
+    club.let_pass(days=2)
+    assert {name for name, entry in entries_of(club).items() if entry.number} == {"Cici", "Dora", "Emil"}
+    assert [told.notes(name) for name in ("Dora", "Emil", "Fritz")] == [["cup-moved-up"], ["cup-moved-up"], []]
 
 
 @pytest.mark.slow
@@ -179,18 +178,6 @@ def test_in_a_running_swiss_tournament_who_waits_joins_for_somebody_who_leaves(c
     assert told.notes("Emil") == ["cup-moved-up-late"]
     judge_all(club, code)
     assert sum(emil.number in row.seats for row in games_of(club)) == 3, "a bye without points, then two rounds"
-
-
-def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
-    code = found(club, "robin", PEOPLE[:4], most=3)
-    with at(club, code) as (work, tournament):
-        entry = tournaments.find_tournament_entry(work.session, tournament, get_player(work.session, "Bert"))
-        entry.state = "withdrawn"
-    assert enter(club, code, "Emil").state == "standby"
-    club.let_pass(days=2)
-    playing = {name for name, entry in entries_of(club).items() if entry.number}
-    assert playing == {"Anna", "Cici", "Dora"}
-    assert (told.notes("Dora"), told.notes("Emil")) == (["cup-moved-up"], [])
 
 
 @pytest.mark.slow
@@ -248,6 +235,19 @@ def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, tol
         judge(club, code, row, lost)
     club.tick()
     assert set(entries_of(club, "T2")) == set(PEOPLE[:3])
+
+
+def test_in_the_next_season_people_have_gone_up_and_down_and_who_is_new_begins_at_the_bottom(club: Club) -> None:
+    code = begun(club, "league", PEOPLE, division=3, again_days=21, seeding="order", name="Liga 2027")
+    for row in open_games(club):
+        judge(club, code, row, "1-0" if row.seats == sorted(row.seats) else "0-1")
+    club.tick()
+    enter(club, "T2", ROBOTS[0])
+    withdraw(club, "T2", "Bert")
+    club.let_pass(days=22)
+    assert (tournament_of(club, "T2").name, tournament_of(club, "T2").round) == ("Liga 2028", 1)
+    divisions = {name: entry.division for name, entry in entries_of(club, "T2").items() if entry.number}
+    assert divisions == {"Anna": 1, "Dora": 1, "Emil": 1, "Fritz": 2, "Cici": 2, ROBOTS[0]: 2}
 
 
 @pytest.mark.matrix("whole tournaments", seconds=1.5)

@@ -94,17 +94,6 @@ def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> No
     assert handled(club) == (2, 0)
 
 
-def test_the_secret_stays_the_same(club: Club) -> None:
-    place = club.config.database
-    assert key_values.find_trial_secret(place) == ""
-    assert (
-        key_values.get_or_create_trial_secret(place)
-        == key_values.get_or_create_trial_secret(place)
-        == key_values.find_trial_secret(place)
-        != ""
-    )
-
-
 def test_the_mark_is_in_head_and_message_id_and_no_other_passes() -> None:
     secret = secrets.token_hex(16)
     mail = written(secret)

@@ -14,9 +14,7 @@ from click.testing import CliRunner
 from moderator.cli.doctor import iter_checks
 from moderator.cli.group import cli
 from moderator.common.errors import ConfigError
-from moderator.games import REGISTRY
 from moderator.games import load_game as load_game
-from moderator.language.traits import find_board_page as page_of
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.parse import OWN_FILE
 from moderator.render import touch_board
@@ -251,16 +249,6 @@ def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
         assert b"connect-src" not in made
         assert b"default-src 'none'" in made
         assert not re.findall(r"""(?:src|href)=["'](?!#)[^"']""", made.decode().partition("<script")[0])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", sorted(game for game in REGISTRY if page_of(game)))
-def test_the_first_position_of_a_match_always_fits(paged: Club, game: str) -> None:
-    names = ("Anna", "Bert", "Cici")[: load_game(game).max_seats]
-    code = paged.start(*names, game=game)
-    pages = [page for mail in paged.mails() for page in brought(mail).values()]
-    assert len(pages) == len(names)
-    assert len([page for page in pages if brought_position(page)]) == len(paged.live(code).seats_to_act) >= 1
 
 
 def test_no_name_gets_out_of_its_place() -> None:

@@ -144,7 +144,7 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
     assert tables[0] == tables[1]
 
 
-def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
+def test_after_an_undo_of_an_undo_holds_what_held_before() -> None:
     def move(n: int) -> LogEntry:
         return LogEntry("move", 0, str(n))
 
@@ -321,7 +321,7 @@ def test_what_is_stored_is_taken_back_without_asking_anybody(club: Club, code: s
 
 
 @pytest.mark.parametrize("by", ["refuse", "Nein", ""])
-def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
+def test_a_refusal_or_a_move_ends_the_question(club: Club, code: str, by: str) -> None:
     wish(club, code)
     ask(club, code, 1, by or club.moves(code, 1)[0])
     assert "bittet niemand" in ask(club, code, 2, "einverstanden")

@@ -27,63 +27,9 @@ from tests.club.club import Club, club_of, taken_once, text
 from tests.club.steps import play
 from tests.club.tournament_club import enter, entries_of
 from tests.club.tournament_club import found as make_cup
+from tests.helpers import list_lines
 
-OFFERED = [
-    ("de", "Bin vom 20. bis 28. Dezember im Krankenhaus.", ["URLAUB 20.12.2026 bis 28.12.2026"]),
-    ("de", "Ich bin leider krank und kann 2 Wochen nicht", ["URLAUB 20.11.2026 bis 3.12.2026"]),
-    ("de", "Wir verreisen vom 24.12. bis zum 2.1., bitte habt Geduld", ["URLAUB 24.12.2026 bis 2.1.2027"]),
-    ("de", "Ab 1.12. bin ich drei Wochen in Reha.", ["URLAUB 1.12.2026 bis 21.12.2026"]),
-    ("de", "Ich werde am Montag operiert.", ["Urlaub 24.12. bis 2.1."]),
-    ("de", "ich bin nächste woche weg", ["Urlaub 24.12. bis 2.1."]),
-    ("en", "LEAVE from … to …", ["leave 24 Dec to 2 Jan"]),
-    ("fr", "ABSENCE du … au …", ["absence du 24 déc. au 2 janv."]),
-    ("en", "how many points do I have", ["STATUS"]),
-    ("en", "I'll be away from 20 Dec to 28 Dec, sorry!", ["LEAVE 20.12.2026 to 28.12.2026"]),
-    ("en", "I am in hospital for two weeks.", ["LEAVE 20.11.2026 to 3.12.2026"]),
-    ("fr", "Je suis en vacances du 20 décembre au 28 décembre.", ["ABSENCE 20.12.2026 au 28.12.2026"]),
-    (
-        "de",
-        "Ich möchte bei diesem Spiel nicht mehr mitmachen, das ist mir zu schwer. Tut mir leid!",
-        ["AUFGEBEN {code} ENDGÜLTIG"],
-    ),
-    ("de", "Ich höre auf, bitte streicht mich überall.", ["AUFGEBEN {code} ENDGÜLTIG"]),
-    ("de", "Das wird mir zu viel, ich steige aus.", ["AUFGEBEN {code} ENDGÜLTIG"]),
-    ("en", "Sorry, I want to stop playing this one.", ["RESIGN {code} FOR GOOD"]),
-    ("en", "Please count me out, I give up", ["RESIGN {code} FOR GOOD"]),
-    ("fr", "Je ne veux plus jouer, désolée.", ["ABANDONNER {code} DÉFINITIVEMENT"]),
-    ("de", "Ich nehme meinen Zug zurück", ["ZUG ZURÜCK"]),
-    ("de", "Bitte meinen letzten Zug streichen", ["ZUG ZURÜCK"]),
-    ("en", "Can I take my move back please?", ["TAKE BACK"]),
-    ("en", "Hello, how do I write a move? I don't understand the rules.", ["HELP", "RULES"]),
-    ("de", "Wie geht das hier eigentlich?", ["HILFE"]),
-    ("de", "Kann mir jemand sagen, wann Bert wieder da ist?", ["STAND"]),
-    ("de", "Bin ich dran?", ["STAND"]),
-    ("de", "Gibt es noch ein anderes Spiel, bei dem ich mitspielen kann?", ["STAND"]),
-    ("de", "Bitte keine Mails mehr schicken!", ["ABBESTELLEN"]),
-    ("en", "please stop these emails", ["UNSUBSCRIBE"]),
-    ("de", "Wer gewinnt gerade?", ["STAND"]),
-    ("en", "Who is winning?", ["STATUS"]),
-    ("fr", "Comment ça marche ?", ["AIDE"]),
-    ("de", "Ich habe eine neue Adresse: anna@neu.example", ["ADRESSE anna@neu.example"]),
-    ("de", "Kann ich meinen letzten Zug bitte zurücknehmen?", ["ZUG ZURÜCK"]),
-    ("de", "Das Wort gibt es doch gar nicht", ["EINSPRUCH: Das Wort gibt es doch gar nicht"]),
-    ("de", "Diese Mail ist vertraulich und nur für den Empfänger bestimmt.", []),
-    ("de", "HAUSS gibt es nicht, das ist kein Wort!", ["EINSPRUCH: HAUSS gibt es nicht, das ist kein Wort!"]),
-    ("de", "Heute regnet es bei uns den ganzen Tag.", ["FRAGE: Heute regnet es bei uns den ganzen Tag."]),
-    ("en", "My cat walked over the keyboard.", ["QUESTION: My cat walked over the keyboard."]),
-    ("de", "Danke!", []),
-]
-"""What is asked back where a sentence stands instead of a line, and in which language."""
-QUESTIONS = [
-    "Eine Frage an den Spielleiter: Zählt ein Pasch am Ende doppelt?",
-    "An den Spielleiter: Warum hat Robo 25 Punkte verloren?",
-    "Frage: Darf man zweimal tauschen?",
-    "Lieber Spielleiter, darf ich mit Gerd tauschen?",
-    "Question for the moderator: does a jolly count 10 at the end?",
-    "Dear referee, when does the next season begin?",
-    "Une question : un double compte-t-il deux fois ?",
-    "Chère organisatrice, puis-je changer de place ?",
-]
+WISHES = Path(__file__).parent / "wishes.txt"
 
 
 @pytest.fixture
@@ -117,11 +63,10 @@ def asked(table: tuple[Club, str], language: str, sentence: str) -> list[str]:
         return [one.line for one in list_offers(scene, sentence)]
 
 
-@pytest.mark.parametrize(("language", "sentence", "lines"), OFFERED)
-def test_a_sentence_is_asked_back_as_a_line(
-    table: tuple[Club, str], language: str, sentence: str, lines: list[str]
-) -> None:
-    assert asked(table, language, sentence) == [line.format(code=table[1]) for line in lines]
+@pytest.mark.parametrize("offered", list_lines(WISHES, "offered"))
+def test_a_sentence_is_asked_back_as_a_line(table: tuple[Club, str], offered: str) -> None:
+    language, sentence, lines = (part.strip() for part in offered.split(" |"))
+    assert asked(table, language, sentence) == [line.format(code=table[1]) for line in lines.split(" + ") if line]
 
 
 AROUND = {
@@ -152,7 +97,7 @@ def test_a_move_inside_a_sentence_is_neither_played_nor_passed_on_but_offered(
                 assert is_sentence(sentence)
 
 
-@pytest.mark.parametrize("sentence", QUESTIONS)
+@pytest.mark.parametrize("sentence", list_lines(WISHES, "questions"))
 def test_a_question_reaches_the_moderator_and_its_writer_hears_so(club: Club, code: str, sentence: str) -> None:
     for order in ("", "passe\n"):
         play(club, code, 0, order + sentence)
@@ -240,20 +185,7 @@ def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club, code: str
         assert (anna.invitations, anna.zone) == (False, "Europe/Paris")
 
 
-INVITED = [
-    "Ja, gerne",
-    "ja",
-    "Ja, ich bin gerne dabei!",
-    "Klar, bin dabei",
-    "Gern!",
-    "Yes please",
-    "Count me in",
-    "Volontiers !",
-]
-"""What people answer to an invitation."""
-
-
-@pytest.mark.parametrize("yes", INVITED)
+@pytest.mark.parametrize("yes", list_lines(WISHES, "yes"))
 def test_a_yes_to_an_invitation_enters(club: Club, invitation: EmailMessage, yes: str) -> None:
     to = str(invitation["Reply-To"])
     assert to.partition("+")[2].startswith("ME-"), "it proves who answers"
@@ -263,24 +195,7 @@ def test_a_yes_to_an_invitation_enters(club: Club, invitation: EmailMessage, yes
         assert [player.name for _, player in tournaments.list_entries_with_players(work.session, cup)] == ["Anna"]
 
 
-NOT_A_YES = [
-    "Bin leider nicht dabei",
-    "Ich bin diesmal nicht dabei, keine Zeit",
-    "Ja, schönes Turnier, aber ich mache nicht mit",
-    "Sicher nicht!",
-    "Ist Otto dabei?",
-    "Wie viele machen mit?",
-    "Vielleicht, ich sage noch Bescheid",
-    "Sure is a nice idea but no",
-    "Combien de temps dure le tournoi ?",
-    "Je ne participe pas cette fois",
-    "Lieber nicht, danke.\nTurnier T1 mitspielen",
-    "Nein danke Turnier T1 mitspielen",
-]
-"""Answers to an invitation that enter nobody."""
-
-
-@pytest.mark.parametrize("words", NOT_A_YES)
+@pytest.mark.parametrize("words", list_lines(WISHES, "no yes"))
 @pytest.mark.parametrize("entered", [False, True])
 def test_only_a_plain_yes_to_an_invitation_enters(
     club: Club, invitation: EmailMessage, words: str, entered: bool
@@ -367,22 +282,6 @@ def test_what_a_program_joined_of_our_mail_is_nobodys_wish(club: Club, code: str
         assert not re.search("URLAUB|FRAGE:", " ".join(text(mail) for mail in club.mails("anna")).partition("##-")[0])
 
 
-STRANGERS = [
-    "Ich bin neu hier und habe Interesse an Topwords.", "I'd like to play.", "Please add me to your club.",
-    "Nehmt ihr noch Leute auf?", "Darf ich bei euch mitspielen?", "Sucht ihr noch Mitspieler für Dominos?",
-    "Guten Tag, ich würde gern bei Ihnen einsteigen.", "Hallo, melde mich an für die nächste Runde!",
-    "Meine Frau und ich möchten gern mit dabei sein.", "Kann ich noch dazukommen?", "Wie werde ich Mitglied?",
-    "I would love to play a game by mail with you", "Do you have room for one more player?", "Sign me up!",
-    "Are you still taking players?", "How can I become a member?", "Je voudrais jouer avec vous.",
-    "Prenez-vous encore des joueurs ?", "Ajoutez-moi, s'il vous plaît.", "J'aimerais essayer Presto.",
-]  # fmt: skip
-"""First mails of people whom nobody knows; some in words that no list has."""
-ADVERTISING = [
-    "Jetzt mitmachen und gewinnen!", "Sie haben Interesse an günstigen Krediten?", "Play now and win big!",
-    "We sell followers. Interested?", "Ihr Paket wartet auf Sie.", "Spielen Sie jetzt im Online-Casino!",
-]  # fmt: skip
-
-
 def test_most_strangers_who_want_to_play_are_understood() -> None:
     def is_understood(words: str) -> bool:
         return (
@@ -390,9 +289,9 @@ def test_most_strangers_who_want_to_play_are_understood() -> None:
             is not None
         )
 
-    missed = [words for words in STRANGERS if not is_understood(words)]
-    assert len(missed) <= len(STRANGERS) // 4, missed
-    assert [words for words in ADVERTISING if is_understood(words)] == []
+    missed = [words for words in list_lines(WISHES, "strangers") if not is_understood(words)]
+    assert len(missed) <= len(list_lines(WISHES, "strangers")) // 4, missed
+    assert [words for words in list_lines(WISHES, "advertising") if is_understood(words)] == []
 
 
 def test_the_moderator_sees_what_a_stranger_wrote(club: Club) -> None:

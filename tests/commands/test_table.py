@@ -141,9 +141,19 @@ def entry(name: str, words: str) -> str:
     return f'[command.{name}]\nwords = "{words}"\nhelp = "x."\n'
 
 
-def test_no_two_commands_have_a_name_in_common(declare: Callable[..., None]) -> None:
+def test_two_commands_of_one_name_a_lacking_language_and_other_keys_are_errors(
+    declare: Callable[..., None],
+) -> None:
     with pytest.raises(ValueError, match="board"):
         declare("board")
+    declare("cheer", de=entry("cheer", "jubeln"))
+    with pytest.raises(OperatorError, match=r"one\.messages\.en\.toml lacks \[command\] cheer"):
+        declaration.get_player_commands()
+    for line in ('helps = "x"', "", "help = 1"):
+        wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
+        declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
+        with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
+            declaration.get_player_commands()
 
 
 def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Callable[..., None]) -> None:
@@ -156,20 +166,6 @@ def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Calla
             declaration.get_player_commands()
         assert re.search(where, str(error.value))
         assert re.search(r"one\.messages\.(de|en)\.toml \[command\.cheer\]", str(error.value))
-
-
-def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(declare: Callable[..., None]) -> None:
-    declare("cheer", de=entry("cheer", "jubeln"))
-    with pytest.raises(OperatorError, match=r"one\.messages\.en\.toml lacks \[command\] cheer"):
-        declaration.get_player_commands()
-
-
-def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None]) -> None:
-    for line in ('helps = "x"', "", "help = 1"):
-        wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
-        declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
-        with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
-            declaration.get_player_commands()
 
 
 def test_the_folder_is_the_list() -> None:

@@ -5,8 +5,10 @@ chooses (envelope address, signing domain, HELO, what a comment repeats of them)
 the RFC asks, quoted as a whole, or not at all.
 """
 
+import tomllib
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from random import Random
 
 MX = "mx.club.example"
@@ -14,47 +16,7 @@ VICTIM = "victim.example"
 PASS = f"dmarc=pass header.from={VICTIM}"
 EVIL = "evil.example"
 
-SERVERS = {
-    "OpenDMARC": f"{MX}; dmarc=pass (p=reject dis=none) header.from={VICTIM}",
-    "OpenDMARC, older": f"{MX}/4F2A; dmarc=pass header.from={VICTIM}".replace("/4F2A", ""),
-    "OpenDKIM": f"{MX};\r\n\tdkim=pass (2048-bit key; unprotected) header.d={VICTIM} header.i=@{VICTIM}"
-    ' header.a=rsa-sha256 header.s=mail header.b="aB3/dE=="',
-    "OpenDKIM with its weak keys": f"{MX}; dkim=pass (1024-bit key, unprotected)\n\theader.d={VICTIM} header.b=Zk0pQ1;"
-    "\n\tdkim-atps=neutral",
-    "policyd-spf": f"{MX}; spf=pass (sender SPF authorized) smtp.mailfrom={VICTIM} (client-ip=192.0.2.7;"
-    f" helo=out.{VICTIM}; envelope-from=anna@{VICTIM}; receiver=games@club.example)",
-    "rspamd": f"{MX};\r\n\tdkim=pass header.d={VICTIM} header.s=s1 header.b=HzL7wq1x;\r\n\tspf=pass ({MX}: domain of"
-    f" anna@{VICTIM} designates 192.0.2.7 as permitted sender) smtp.mailfrom=anna@{VICTIM};\r\n\tdmarc=pass"
-    f" (policy=quarantine) header.from={VICTIM}",
-    "rspamd with a quoted signature": f'{MX}; dkim=pass header.d={VICTIM} header.s=s1 header.b="/zL7w=1x"; arc=none',
-    "Gmail": f"{MX};\r\n       dkim=pass header.i=@{VICTIM} header.s=20230601 header.b=RIT5F9yI;\r\n       spf=pass"
-    f" (google.com: domain of anna@{VICTIM} designates 192.0.2.7 as permitted sender)"
-    f" smtp.mailfrom=anna@{VICTIM};\r\n       dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) "
-    f"header.from={VICTIM};\r\n       dara=pass header.i=@club.example",
-    "Gmail with a bounce address": f'{MX}; spf=pass smtp.mailfrom="bounce+7.anna=club@{VICTIM}";'
-    f" dmarc=pass (p=NONE sp=NONE dis=NONE) header.from={VICTIM}",
-    "Microsoft 365": f"{MX} 1; spf=pass (sender ip is 192.0.2.7) smtp.rcpttodomain=club.example smtp.mailfrom={VICTIM};"
-    f" dmarc=pass (p=quarantine sp=quarantine pct=100) action=none header.from={VICTIM}; dkim=pass (signature was"
-    f" verified) header.d={VICTIM}; arc=none; compauth=pass reason=100",
-    "GMX": f"{MX}; dkim=pass header.i=@{VICTIM}",
-    "Fastmail": f"{MX}; dkim=pass (2048-bit rsa key sha256) header.d={VICTIM} header.i=@{VICTIM} header.b=oJ7Qa1Bc"
-    f" header.a=rsa-sha256 header.s=fm1 x-bits=2048; dmarc=pass policy.published-domain-policy=none"
-    f" policy.applied-disposition=none (p=none,d=none,d.eval=none) policy.policy-from=p header.from={VICTIM};"
-    f" iprev=pass smtp.remote-ip=192.0.2.7 (out.{VICTIM}); spf=pass smtp.mailfrom=anna@{VICTIM}"
-    f" smtp.helo=out.{VICTIM}; x-ptr=pass smtp.helo=out.{VICTIM} policy.ptr=out.{VICTIM}; x-return-mx=pass"
-    f" header.domain={VICTIM} policy.is_org=yes (MX Records found: mx.{VICTIM})",
-    "Exim": f"{MX}; iprev=pass (out.{VICTIM}) smtp.remote-ip=192.0.2.7; spf=pass smtp.mailfrom={VICTIM}; dkim=pass"
-    f" header.d={VICTIM} header.s=mail header.a=rsa-sha256; dmarc=pass header.from={VICTIM}; arc=none",
-    "Yahoo": f"{MX}; dkim=pass header.i=@{VICTIM} header.s=s1; spf=pass smtp.mailfrom={VICTIM};"
-    f" dmarc=pass(p=REJECT) header.from={VICTIM}",
-    "all that the grammar allows": f'(((odd) one)) {MX} (a)1(b);(c)dkim (d)/(e)1(f)=(g)pass reason(h)=(i)"good;'
-    f' dmarc=fail \\" (" header(j).(k)d(l)=(m){VICTIM} (n);spf=none (o)',
-    "a quoted local part": f'{MX}; spf=pass smtp.mailfrom="anna b"@{VICTIM}',
-    "a bounce address that is rewritten": f"{MX}; spf=pass smtp.mailfrom=SRS0=63fc=V7=x.example=anna@{VICTIM}",
-    "capitals": f"{MX.upper()}; DKIM=Pass Header.D={VICTIM.upper()}",
-    "a comment with a quotation": f'{MX}; dkim=fail ("body hash did not verify") header.d=x.example;'
-    f" spf=pass smtp.mailfrom={VICTIM}",
-}
+SERVERS: dict[str, str] = tomllib.loads(Path(__file__).with_name("servers.toml").read_text(encoding="utf-8"))
 """Who writes so -> a header by which the mail is of ``VICTIM``."""
 
 LOCAL_PARTS = (

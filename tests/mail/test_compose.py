@@ -40,7 +40,7 @@ def read(data):
     return email.message_from_bytes(data, policy=email.policy.default)
 
 
-def test_parts_and_headers():
+def test_a_composed_mail_has_its_headers_and_all_parts():
     found = read(
         mail(PICTURE, reply_to="games+K7Q2-8J3MZP4QXA@example.org", list_unsubscribe_mailto="games@example.org")
     )
@@ -72,16 +72,13 @@ def test_the_text_is_what_the_standard_library_reads():
     assert extract_plain_text(b"Subject: empty\r\nContent-Type: text/html\r\n\r\n<p>") == ""
 
 
-def test_texts_come_back_exactly_and_always_in_the_same_bytes():
+def test_texts_come_back_exactly_and_an_answer_is_marked_as_one():
     found = read(mail(PICTURE))
     assert found.get_body(("plain",)).get_content().replace("\r\n", "\n") == PLAIN.text
     assert found.get_body(("html",)).get_content().replace("\r\n", "\n") == PLAIN.html
     wire_is_fine(mail(PICTURE))
     assert mail(PICTURE) == mail(PICTURE)
     assert mail(PICTURE) != mail(PICTURE, recipient="anna@example.org")
-
-
-def test_an_answer_is_marked_as_one():
     found = read(mail(auto="auto-replied", language="en"))
     assert (found["Auto-Submitted"], found["Precedence"], found["Content-Language"]) == ("auto-replied", None, "en")
 
@@ -97,7 +94,7 @@ def wire_is_fine(data):
     assert not any(line == b"." or line.startswith(b"From ") for line in body)
 
 
-def test_long_message_ids_are_never_encoded():
+def test_long_message_ids_are_never_encoded_references_are_the_latest_ten_and_broken_ones_are_left_out():
     """The standard library's bug that breaks threading: cpython issue 79986."""
     ids = [f"<{'x' * n}.{n}@mail.example.org>" for n in (40, 77, 90, 140, 300)]
     data = mail(in_reply_to=ids[4], references=ids)
@@ -105,9 +102,6 @@ def test_long_message_ids_are_never_encoded():
     assert "=?" not in head.split("In-Reply-To:")[1].split("Auto-Submitted")[0]
     assert f"In-Reply-To: {ids[4]}\r\n" in data.decode()
     assert read(data)["References"].split() == ids
-
-
-def test_references_are_the_latest_ten_and_broken_ones_are_left_out():
     ids = [f"<{n}@example.org>" for n in range(15)]
     found = read(mail(references=[*ids, "no id", "<a b@c>", "<x@y>\r\nBcc: z@w"], in_reply_to="<a@b>\r\nBcc: z@w"))
     assert found["References"].split() == ids[5:]

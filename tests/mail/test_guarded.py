@@ -121,7 +121,7 @@ def test_batches_are_parted_mails_cut_and_none_is_given_twice() -> None:
     assert (len(cut.data), cut.size, cut.truncated) == (HEAD_BYTES, 2_000_000, True)
 
 
-def test_what_we_raise_comes_out_as_it_is() -> None:
+def test_what_we_raise_comes_out_as_it_is_a_number_of_mails_is_one_and_closing_never_fails() -> None:
     """Also where the transport has caught it."""
 
     def fetch(known: Callable[[Sequence[str]], set[str]], most: int) -> Any:
@@ -137,9 +137,6 @@ def test_what_we_raise_comes_out_as_it_is() -> None:
     ours = ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
         sender(lambda mails, begin, report, more: begin(mails[0])).send(OUT, raising(ours), lambda sent: None)
-
-
-def test_a_number_of_mails_is_one_and_closing_never_fails() -> None:
     with pytest.raises(OperatorError, match="says that None mails wait"):
         box(waiting=lambda: None).waiting()
     box(close=raising(KeyError())).close()
@@ -267,14 +264,10 @@ FOLDER = Setting("imap", "processed", "INBOX.Erledigte Züge")
 EXAMPLE = get_example_config().read_text(encoding="utf-8")
 
 
-def differing(before: str, after: str) -> list[tuple[str, str]]:
-    lines = zip(before.splitlines(), after.splitlines(), strict=True)
-    return [(old, new) for old, new in lines if old != new]
-
-
 def test_what_init_wrote_changes_in_the_lines_alone() -> None:
     text = change_settings(EXAMPLE, [NONE, ID, FOLDER])
-    old, new = zip(*differing(EXAMPLE, text), strict=True)
+    both = zip(EXAMPLE.splitlines(), text.splitlines(), strict=True)
+    old, new = zip(*((before, after) for before, after in both if before != after), strict=True)
     settings = 'subaddress = ""', 'authserv_id = "mx.club.example"', 'processed = "INBOX.Erledigte Züge"'
     assert tuple(line.partition("#")[0].rstrip() for line in new) == settings
     assert all(line.startswith("# ") for line in old)

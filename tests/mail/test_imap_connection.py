@@ -31,7 +31,7 @@ from tests.servers.process import HOST, free_ports
 
 @servers
 @pytest.mark.parametrize("security", ["tls", "starttls", "plain"])
-def test_the_three_ways_in(mailbox: Box, security: str) -> None:
+def test_the_mailbox_opens_in_plain_by_tls_and_by_starttls(mailbox: Box, security: str) -> None:
     mailbox.deliver(mail(1), mail(2))
     port = mailbox.dovecot.imaps_port if security == "tls" else mailbox.dovecot.imap_port
     with ImapMailbox(mailbox.imap(security=security, port=port)) as box:
@@ -65,7 +65,7 @@ def test_a_certificate_that_is_foreign_or_another_ones_and_a_port_without_tls(ma
 
 @pytest.mark.slow
 @servers
-def test_login_by_token(mailbox: Box, dovecot: Dovecot) -> None:
+def test_a_token_logs_in_until_it_has_run_out(mailbox: Box, dovecot: Dovecot) -> None:
     def settings(token: str) -> ImapSettings:
         return mailbox.imap(password="", token_command=f"echo {token}")
 
@@ -151,13 +151,17 @@ def test_what_a_refused_login_means(answer: str, error: type[Exception]) -> None
 @pytest.mark.slow
 @servers
 @pytest.mark.parametrize("lacking", [(), (b"IDLE",)])
-def test_idle_wakes_for_new_mail(
+def test_idle_wakes_for_new_mail_also_for_one_that_came_since_the_last_look(
     mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch, lacking: tuple[bytes, ...]
 ) -> None:
     monkeypatch.setattr(imap_module, "POLL_SECONDS", 0.1)
-    mailbox.deliver(mail(1))
     box = opened(mailbox.imap())
     without(box, monkeypatch, *lacking)
+    assert box.waiting() == 0
+    mailbox.deliver(mail(1))
+    start = time.monotonic()
+    assert box.idle(20) is True
+    assert time.monotonic() - start < 4
     fetch(box)
     start = time.monotonic()
     assert box.idle(0.3) is False
@@ -170,22 +174,6 @@ def test_idle_wakes_for_new_mail(
     assert time.monotonic() - start < 15
     assert [number_of(raw) for raw in fetch(box)] == [1, 2]
     assert box.idle(0) is False
-
-
-@pytest.mark.slow
-@servers
-@pytest.mark.parametrize("lacking", [(), (b"IDLE",)])
-def test_a_mail_between_two_looks_is_not_slept_on(
-    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch, lacking: tuple[bytes, ...]
-) -> None:
-    """As `watch` looks: is there any, and if not, wait for one."""
-    box = opened(mailbox.imap())
-    without(box, monkeypatch, *lacking)
-    assert box.waiting() == 0
-    mailbox.deliver(mail(1))
-    start = time.monotonic()
-    assert box.idle(20) is True
-    assert time.monotonic() - start < 4
 
 
 @servers

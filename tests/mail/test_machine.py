@@ -1,61 +1,27 @@
 """Machines are recognised, persons are not taken for one; delivery reports are read."""
 
+from pathlib import Path
+
 import pytest
 
 from moderator.common.mails import Bounce
 from moderator.mail.parse import parse_mail_bytes
+from tests.helpers import list_lines
+
+FIELDS, REPORTS = Path(__file__).parent / "machines.txt", Path(__file__).parent / "reports"
 
 
 def reason(fields: str) -> str:
     return parse_mail_bytes(f"{fields}\n\nE5 w HAUS\n".encode()).machine
 
 
-MACHINES = {
-    "null-sender": ("Return-Path: <>",),
-    "bounce": (
-        "Return-Path: <>\nSubject: Undelivered Mail Returned to Sender",
-        "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
-        "X-Failed-Recipients: a@example.org",
-        "From: Mail Delivery System <Mailer-Daemon@example.org>\nSubject: Mail delivery failed",
-    ),
-    "auto-submitted": (
-        "Auto-Submitted: auto-replied", "Auto-Submitted: auto-generated (rule)", "AUTO-SUBMITTED: Auto-Notified; x=y",
-    ),
-    "report": ("Content-Type: multipart/report; report-type=disposition-notification; boundary=b",),
-    "daemon": (
-        "From: MAILER-DAEMON@example.org", "From: postmaster@example.org", "From: Shop <no-reply@example.org>",
-        "From: noreply+12@example.org", "From: newsletter-noreply@example.org", "From: nicht-antworten@example.org",
-        "From: list-bounces@example.org",
-    ),
-    "bulk": ("Precedence: bulk", "Precedence: Junk",),
-    "list": ("Precedence: list", "List-Id: <x.example.org>", "List-Unsubscribe: <mailto:x@example.org>",),
-    "auto-reply": ("Precedence: auto_reply", "X-Autoreply: yes", "X-Autorespond: vacation",),
-    "loop": ("X-Loop: yes",),
-    "away": (
-        "Subject: Abwesenheitsnotiz: [G7] Runde 3", "Subject: Automatische Antwort: [G7] Runde 3",
-        "Subject: =?utf-8?q?Automatische_Antwort=3A_x?=", "Subject: Out of Office: Re: [G7]",
-        "Subject: Automatic reply: [G7]", "Subject: Autoreply: [G7]", "Subject: AUTO: Anna ist verreist",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("expected", "fields"), [(why, one) for why, fields in MACHINES.items() for one in fields])
-def test_machines_are_recognised(expected: str, fields: str) -> None:
+@pytest.mark.parametrize("machine", list_lines(FIELDS, "machines"))
+def test_machines_are_recognised(machine: str) -> None:
+    expected, _, fields = machine.partition(" | ")
     assert reason(fields) == expected
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        "From: anna@example.org\nSubject: Re: [G7] Runde 3",
-        "From: anna@example.org\nSubject: AW: Automatische Antwort", "Auto-Submitted: no",
-        "Auto-Submitted: No (human)", "Precedence: normal", "Subject: Abwesend vom 3. bis 10. Dezember",
-        "Subject: Auto fahren und spielen", "Subject: Automat", "Return-Path: <anna@example.org>",
-        "X-Auto-Response-Suppress: DR, RN", "X-Auto-Response-Suppress: All",
-        "X-Auto-Response-Suppress: DR, OOF, AutoReply", "From: rooty@example.org", "From: bounceberg@example.org",
-        "From: reply@example.org", "X-Loop: anna@example.org", "List-Id:",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("fields", list_lines(FIELDS, "persons"))
 def test_persons_are_taken_for_no_machine(fields: str) -> None:
     assert reason(fields) == ""
 
@@ -140,7 +106,7 @@ def test_a_report_may_be_of_several_recipients_and_hold_the_original() -> None:
         ("<anna@example.org>: host mx said: 554 5.7.1 Rejected (in reply to DATA)\n", "5.7.1"),
     ],
 )  # fmt: skip
-def test_reports_in_prose(body: str, status: str) -> None:
+def test_a_report_in_prose_tells_status_and_address(body: str, status: str) -> None:
     head = "Return-Path: <>\nFrom: x@mx.example.net\nTo: gm@example.net\nSubject: failure notice\n\n"
     copy = "\n--- Below this line is a copy of the message.\n\n"
     copy += "Message-ID: <g7.3.anna@games.example.net>\nTo: c@example.org\n"
@@ -161,83 +127,19 @@ def test_a_person_and_an_away_note_report_nothing() -> None:
     assert (got.machine, got.bounce) == ("null-sender", None)
 
 
-DRAGONFLY = """\
-From: MAILER-DAEMON <>
-To: games@club.example
-Subject: Mail delivery failed
-
-There was an error delivering your mail to <anna@example.org>.
-
-mail.example.org [192.0.2.4] did not like our RCPT TO:
-550 5.1.1 <anna@example.org>: Recipient address rejected: User unknown
-
-Message headers follow.
-
-Message-ID: <ours@club.example>
-"""
-X6 = """\
-Return-Path: <>
-From: mailer-daemon
-To: games@club.example
-Subject: There was an error sending your mail
-Auto-Submitted: auto-replied
-Precedence: list
-
-We had trouble delivering your message.
-
-The following recipients returned permanent errors: anna@example.org. Reason: SMTP Server <192.0.2.4> refused to accept
-your message (RCPT), with the following error message: [550 5.1.1 no such user]
-"""
-VERIZON = """\
-From: post_master@example.org
-To: games@club.example
-In-Reply-To: <ours@club.example>
-Subject: Re:Topwords
-Content-Type: multipart/mixed; boundary="outer"
-
---outer
-Content-Type: multipart/alternative;
-boundary="inner"
-
---inner
-Content-Type: text/plain
-
-550 - Requested action not taken: no such user here
-
-Message details:
-  RCPT TO: anna@example.org
---inner--
-
---outer--
-"""
-NOTES = """\
-Return-Path: <>
-From: postmaster@notes.example.org
-To: games@club.example
-Subject: Undeliverable message
-Content-Type: text/plain; charset=ISO-2022-JP
-
-------- Failure Reasons  --------
-
-ディレクトリのリストにありません
-anna@example.org
-
-------- Returned Message --------
-Message-ID: <ours@club.example>
-"""
-
-
-@pytest.mark.parametrize("report", [DRAGONFLY, X6, VERIZON, NOTES], ids=["DragonFly", "x6", "Verizon", "Notes"])
-def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
+@pytest.mark.parametrize("program", ["DragonFly", "x6", "Verizon", "Notes"])
+def test_reports_without_the_usual_marks_are_seen(program: str) -> None:
+    report = (REPORTS / f"{program}.eml").read_text(encoding="utf-8")
     got = parse_mail_bytes(report.encode("iso-2022-jp" if "ISO-2022" in report else "utf-8"))
     assert got.bounce is not None
     assert (got.bounce.permanent, got.bounce.addresses) == (True, ("anna@example.org",))
     assert got.machine
-    assert report is X6 or got.bounce.original_ids == ("<ours@club.example>",)
+    assert program == "x6" or got.bounce.original_ids == ("<ours@club.example>",)
 
 
 @pytest.mark.parametrize("sender", ["Anna <anna@example.org>", "no-reply@example.org", "daemon@example.org"])
 def test_who_only_repeats_the_words_of_a_server_sends_no_report(sender: str) -> None:
     """Only a mail server's own mail is a report under any subject."""
-    got = parse_mail_bytes(VERIZON.replace("post_master@example.org", sender).encode())
+    report = (REPORTS / "Verizon.eml").read_text(encoding="utf-8")
+    got = parse_mail_bytes(report.replace("post_master@example.org", sender).encode())
     assert got.bounce is None

@@ -19,16 +19,9 @@ from moderator.diagnostics.providers import (
     find_provider_by_servers,
     load_providers,
 )
-from moderator.settings import Config
 from tests.servers.name_server import NameServer
 
 PROVIDERS = {provider.name: provider for provider in load_providers().values()}
-
-
-def loaded(text: str, folder: Path) -> Config:
-    file = folder / "moderator.toml"
-    file.write_text(text, encoding="utf-8")
-    return config.load_config(file)
 
 
 @pytest.mark.parametrize("name", sorted(PROVIDERS))
@@ -37,7 +30,9 @@ def test_init_writes_what_the_table_says(name: str, tmp_path: Path) -> None:
     address = f"games@{(provider.domains or ('club.example',))[0].replace('.onmicrosoft', 'club.onmicrosoft')}"
     assert find_provider_by_address(address) is (provider if provider.domains else None)
     text = fill_mail_settings(get_example_config().read_text(encoding="utf-8"), address, provider)
-    read = loaded(text, tmp_path)
+    file = tmp_path / "moderator.toml"
+    file.write_text(text, encoding="utf-8")
+    read = config.load_config(file)
     assert (read.mail.address, read.mail.subaddress) == (address, provider.subaddress)
     for server, known in ((read.imap, provider.imap), (read.smtp, provider.smtp)):
         assert (server.host, server.port, server.security) == (known.host, known.port, known.security)
@@ -76,30 +71,10 @@ def test_remarks_of_the_example_stay() -> None:
 
 # ---- what the DNS says of a domain ----
 
-ZONE = """
-club        IN MX 20 mx01.kundenserver.de.
-club        IN MX 10 MX00.Kundenserver.DE.
-club        IN TXT "v=spf1 include:_spf-eu.ionos.com" " ~all"
-club        IN TXT "some-verification=1"
-_dmarc.club IN TXT "v=DMARC1; p=quarantine"
-s1._domainkey.club  IN TXT "v=DKIM1; p=MIGfMA0G" "CSqGSIb3"
-old._domainkey.club IN TXT "v=DKIM1; p="
-odd._domainkey.club IN TXT "nothing"
-games.club  IN A 127.0.0.1
-own         IN MX 10 mail.own.example.
-none        IN MX 0 .
-twice       IN TXT "v=spf1 -all"
-twice       IN TXT "v=spf1 mx ~all"
-_dmarc.twice IN TXT "v=DMARC1; p=none"
-_dmarc.twice IN TXT "v=DMARC1; p=reject"
-open        IN TXT "v=spf1 +all"
-like        IN TXT "v=spf10 ~all"
-"""
-
 
 @pytest.fixture(scope="module")
 def name_server() -> Iterator[NameServer]:
-    with NameServer(ZONE).started() as made:
+    with NameServer((Path(__file__).parent / "zone.txt").read_text(encoding="utf-8")).started() as made:
         yield made
 
 
@@ -224,8 +199,12 @@ def run_init(file: Path, *options: str, keys: str | None = None) -> str:
     return done.output
 
 
-def test_init_fills_in_what_follows_from_the_address(tmp_path: Path) -> None:
+def test_init_fills_in_what_follows_from_the_address_and_nothing_for_what_is_none(tmp_path: Path) -> None:
     file = tmp_path / "moderator.toml"
+    for address in ("games", "games@", "@gmx.de", "a@b@c", "games@gmx.de\n", "jörg@gmx.de", "Games <g@gmx.de>"):
+        with pytest.raises(ConfigError, match="no mail address"):
+            run_init(file, "--address", address)
+    assert not file.exists()
     said = run_init(file, "--address", "games@gmx.de")
     assert "GMX" in said
     assert "application-specific password" in said
@@ -233,14 +212,6 @@ def test_init_fills_in_what_follows_from_the_address(tmp_path: Path) -> None:
     read = config.load_config(file)
     assert (read.imap.host, read.smtp.host, read.mail.subaddress) == ("imap.gmx.net", "mail.gmx.net", "")
     assert "is ready" in run_init(file, "--address", "games@gmx.de")  # the second time makes the database
-
-
-def test_init_writes_nothing_for_what_is_no_address(tmp_path: Path) -> None:
-    file = tmp_path / "moderator.toml"
-    for address in ("games", "games@", "@gmx.de", "a@b@c", "games@gmx.de\n", "jörg@gmx.de", "Games <g@gmx.de>"):
-        with pytest.raises(ConfigError, match="no mail address"):
-            run_init(file, "--address", address)
-    assert not file.exists()
 
 
 @pytest.mark.parametrize("address", ['"a"@gmx.de', "a\\b@gmx.de", "a'#b@gmx.de"])

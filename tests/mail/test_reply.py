@@ -1,15 +1,22 @@
-"""The reply cutter: what players wrote stays, what they answered to goes."""
+"""The reply cutter: what players wrote stays, what they answered to goes; whatever program has quoted our mail, in
+whatever language."""
 
 import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from moderator.mail.clean import clean_mail_text, decode_text
+from moderator.common.mails import UnreadReason
+from moderator.language.messages import render_label
+from moderator.mail.clean import decode_text
+from moderator.mail.parse import parse_mail_bytes
 from moderator.mail.reply import normalize_line
+from tests.helpers import list_lines
 from tests.mail.new_text import new_text
 
+WRITTEN = Path(__file__).parent / "quotes.txt"
+"""What mail programs write above a quote."""
 NEW = "E5 w HAUS (AH) 12; sonst C3 s MOND"
 QUOTED = ["Hallo Jörg,", "", "bitte sende deinen Zug.", "E6 w GEHEIM", "", "Dein Moderator"]
 MARKED = "\n".join(f"> {line}" for line in QUOTED)
@@ -20,42 +27,9 @@ def texts(text: str, ours: tuple[str, ...] = ()) -> list[str]:
     return [line.text for line in new_text(text, ours)[0]]
 
 
-ATTRIBUTIONS = {
-    "Thunderbird de": "Am 20.11.2026 um 10:15 schrieb Moderator:",
-    "Thunderbird en": "On 11/20/2026 10:15 AM, Moderator wrote:",
-    "Gmail de": "Am Fr., 20. Nov. 2026 um 10:15 Uhr schrieb Moderator <gm@example.org>:",
-    "Gmail en": "On Fri, Nov 20, 2026 at 10:15 AM Moderator <gm@example.org> wrote:",
-    "Gmail en, wrapped": "On Fri, Nov 20, 2026 at 10:15 AM Postal Games Moderator, Referee <\ngm@example.org> wrote:",
-    "Gmail de, wrapped at the name": "Am Fr., 20. Nov. 2026 um 10:15 Uhr schrieb Der Moderator der Runde\n"
-    "'Briefspiel am See' via Verteiler <gm@example.org>:",
-    "Gmail de, narrow": "Am Fr., 20. Nov. 2026 um 10:15 Uhr\nschrieb Moderator <\ngm@example.org>:",
-    "Gmail old": "2026-11-20 10:15 GMT+01:00 Moderator <gm@example.org>:",
-    "Apple de": "Am 20.11.2026 um 10:15 schrieb Moderator <gm@example.org>:",
-    "Apple en": "On 20 Nov 2026, at 10:15, Moderator <gm@example.org> wrote:",
-    "Apple, narrow no-break space": "On Nov 20, 2026, at 10:15\u202fAM, Moderator <gm@example.org> wrote:",
-    "Yahoo de": "  Am Freitag, 20. November 2026, 10:15:00 MEZ hat Moderator <gm@example.org> Folgendes geschrieben:  ",
-    "Yahoo en": "    On Friday, November 20, 2026 at 10:15:00 AM GMT+1, Moderator <gm@example.org> wrote:  ",
-    "Open-Xchange": "Moderator <gm@example.org> hat am 20.11.2026 10:15 CET geschrieben:",
-    "Proton": "Moderator <gm@example.org> schrieb am Freitag, 20. November 2026 um 10:15:",
-    "Proton, verb last": "Am Freitag, 20. November 2026 um 10:15, Moderator <gm@example.org> schrieb:",
-    "Roundcube": "Am 2026-11-20 10:15, schrieb Moderator:",
-    "SOGo": "Am Freitag, 20. November 2026 10:15 CET, schrieb Moderator <gm@example.org>:",
-    "mutt": "On Fri, Nov 20, 2026 at 10:15:00AM +0100, Moderator wrote:",
-    "K-9": "Am 20. November 2026 10:15:00 MEZ schrieb Moderator <gm@example.org>:",
-    "Spark": "Am 20. Nov. 2026, 10:15 +0100 schrieb Moderator <gm@example.org>:",
-    "Horde": "Zitat von Moderator <gm@example.org>:",
-    "FairEmail": "20.11.2026 10:15:00 Moderator <gm@example.org>:",
-    "Zoho": "On Fri, 20 Nov 2026 10:15:00 +0100 Moderator <gm@example.org> wrote",
-    "French": "Le ven. 20 nov. 2026 à 10:15, Moderator <gm@example.org> a écrit :",
-    "Russian": "пт, 20 нояб. 2026 г. в 10:15, Moderator <gm@example.org>:",
-    "WEB.DE app": "Am 20.11.26, 10:15 schrieb Moderator <gm@example.org>:",
-    "bold": "*Am 20.11.2026 um 10:15 schrieb Moderator:*",
-}
-
-
-@pytest.mark.parametrize("name", ATTRIBUTIONS)
-def test_an_attribution_begins_a_quote_that_is_marked_or_not(name: str) -> None:
-    line = ATTRIBUTIONS[name]
+@pytest.mark.parametrize("attribution", list_lines(WRITTEN, "attributions"))
+def test_an_attribution_begins_a_quote_that_is_marked_or_not(attribution: str) -> None:
+    name, line = attribution.split(" | ", 1)
     assert texts(f"{NEW}\n\n{line}\n\n{MARKED}\n") == [NEW]
     assert texts(f"{NEW}\n\n{line}\n{PLAIN}\n") == [NEW]
     assert texts(f"{line}\n{MARKED}\n\n{NEW}\n") == [NEW], "an answer below a marked quote is kept"
@@ -69,62 +43,17 @@ def test_bare_attribution_counts_only_above_marked_lines(line: str) -> None:
     assert texts(f"{line}\n{NEW}") == [line, NEW]
 
 
-BLOCKS = {
-    "Outlook de": "Von: Moderator <gm@example.org>\nGesendet: Freitag, 20. November 2026 10:15\n"
-    "An: Jörg <j@example.org>\nBetreff: Runde 3",
-    "Outlook en": "From: Moderator <gm@example.org>\nSent: Friday, November 20, 2026 10:15 AM\n"
-    "To: Jörg\nSubject: Round 3",
-    "Outlook bold": "*Von:* Moderator <gm@example.org>\n*Gesendet:* Freitag, 20. November 2026 10:15\n*An:* Jörg",
-    "recipients on two lines": "From: Moderator\nTo: Jörg,\nAnna Lind\nSubject: Round 3",
-    "recipients with addresses": "From: Moderator\nTo: Jörg\n<j@example.org>\nSubject: Round 3",
-    "Outlook spaced": "Von: Moderator <gm@example.org>\n\nGesendet: Freitag, 20. November 2026 10:15\n\nAn: Jörg",
-    "Outlook rule": "________________________________\nVon: Moderator <gm@example.org>\n"
-    "Gesendet: Freitag, 20. November 2026 10:15",
-    "Outlook Express": "-----Ursprüngliche Nachricht-----\nVon: Moderator [mailto:gm@example.org]\n"
-    "Gesendet: Freitag, 20. November 2026 10:15",
-    "Outlook Express en": "-----Original Message-----\nFrom: Moderator",
-    "t-online": '-----Original-Nachricht-----\nBetreff: Runde 3\nDatum: 2026-11-20T10:15:00+0100\nVon: "Moderator"',
-    "GMX": 'Gesendet: Freitag, 20. November 2026 um 10:15 Uhr\nVon: "Moderator" <gm@example.org>\nAn: "Jörg"',
-    "Bluewin": "----Ursprüngliche Nachricht----\nVon : gm@example.org\nDatum : 20/11/2026 - 10:15 (MN)\nAn : j",
-    "Bluewin block alone": "Von : gm@example.org\nDatum : 20/11/2026 - 10:15 (MN)\nAn : j@example.org",
-    "Samsung": "-------- Ursprüngliche Nachricht --------\nVon: Moderator\nDatum: 20.11.26 10:15 (GMT+01:00)",
-    "eM Client": '------ Originalnachricht ------\nVon "Moderator" <gm@example.org>\nAn j@example.org',
-    "Zimbra": "----- Ursprüngliche Mail -----\nVon: Moderator",
-    "Notes": "-----Moderator/Verein schrieb: -----",
-    "BlackBerry": "Originalnachricht\nVon: Moderator\nGesendet: Freitag, 20. November 2026 10:15",
-    "Gmail forward": "---------- Forwarded message ---------\nVon: Moderator <gm@example.org>",
-    "Thunderbird forward": "-------- Weitergeleitete Nachricht --------\nBetreff: \tRunde 3",
-    "Apple forward": "Anfang der weitergeleiteten Nachricht:\n\nVon: Moderator",
-    "own marker": "##- Bitte oberhalb dieser Zeile antworten -##",
-    "own marker en": "##- Please reply above this line -##",
-    "own marker bold": "*##- Bitte oberhalb dieser Zeile antworten -##*",
-    "own marker wrapped": "##- Bitte oberhalb dieser\nZeile antworten -##",
-    "own marker, sign lost": "Please reply above this line",
-}
-
-
-@pytest.mark.parametrize("name", BLOCKS)
-def test_unmarked_quotes_end_the_mail(name: str) -> None:
-    text = f"{NEW}\n\n{BLOCKS[name]}\n\n{PLAIN}\n"
+@pytest.mark.parametrize("block", list_lines(WRITTEN, "blocks"))
+def test_unmarked_quotes_end_the_mail(block: str) -> None:
+    text = f"{NEW}\n\n{block.partition(' | ')[2]}\n\n{PLAIN}\n"
     assert texts(text) == [NEW]
     assert texts(text.replace("\n", "\r\n")) == [NEW]
     _, ignored = new_text(text)
     assert set(ignored) == {"quote"}
 
 
-SIGNATURES = [
-    "Von meinem iPhone gesendet", "Von meinem/meiner Galaxy gesendet",
-    "Von meinem Samsung Galaxy Smartphone gesendet.",
-    "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.",
-    "Diese Nachricht wurde von meinem Android Mobiltelefon mit GMX Mail gesendet.", "Gesendet mit der WEB.DE Mail App",
-    "Gesendet von Mail für Windows", "Gesendet von Outlook für Android<https://example.org/x>",
-    "Outlook für iOS beziehen", "Sent from my iPhone", "Sent from my mobile device", "Sent from Yahoo Mail on Android",
-    "Get Outlook for iOS", "Sent with Proton Mail secure email.",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("signature", SIGNATURES)
-def test_phone_signatures(signature: str) -> None:
+@pytest.mark.parametrize("signature", list_lines(WRITTEN, "signatures"))
+def test_a_phones_signature_ends_the_text_but_an_answer_below_the_quote_is_found(signature: str) -> None:
     lines, ignored = new_text(f"{NEW}\n\n{signature}\n")
     assert [line.text for line in lines] == [NEW]
     assert ignored == {"signature": 1}
@@ -148,32 +77,20 @@ def test_an_end_word_alone_on_its_line_ends_the_mail(word: str) -> None:
     assert texts("E5 w ENDE\nEnde gut, alles gut") == ["E5 w ENDE", "Ende gut, alles gut"]
 
 
-PROSE = [
-    "Am Sonntag bin ich weg, daher jetzt schon:", "Wie du schriebst: Ersatz bitte auch.",
-    "Am 20.11. schrieb ich dir schon:",
-    "Am 20.11.2026 bin ich im Urlaub und komme erst spät in der Nacht wieder heim,", "On the other hand: yes.",
-    "- passe", "Von: hinten nach vorn gelesen ist es auch ein Wort", "An alle: gutes Spiel!",
-    "An anna@example.org schreibe ich noch.", "Datum: morgen", "----", "____________",
-    "One outstanding question I had:", "Du > ich", "## Überschrift", "Sent from my desk, is easier than a phone.",
-    "Von meinem Onkel: Grüße an alle.",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("prose", PROSE)
-def test_prose_stays(prose: str) -> None:
+@pytest.mark.parametrize("prose", list_lines(WRITTEN, "prose"))
+def test_prose_that_resembles_the_start_of_a_quote_stays(prose: str) -> None:
     assert texts(f"{prose}\n{NEW}\n\nAm 20.11.2026 um 10:15 schrieb Moderator:\n{MARKED}") == [prose, NEW]
+    assert texts(f"{prose}\n{NEW}\nAm 20.11.2026 um 10:15 schrieb Moderator:\n{MARKED}") == [prose, NEW]
 
 
-def test_prose_with_a_date_does_not_swallow_the_move_below() -> None:
-    text = f"Am 19.11. bin ich wieder da,\n{NEW}\nAm 20.11.2026 um 10:15 schrieb Moderator:\n{MARKED}"
-    assert texts(text) == ["Am 19.11. bin ich wieder da,", NEW]
-
-
-def test_inline_replies_and_their_numbers() -> None:
+def test_inline_replies_have_their_numbers_and_the_tail_of_a_rewrapped_quote_is_a_quote() -> None:
     text = f"Hallo,\n\n\n> Dein Zug?\n{NEW}\n> Und danach?\n\nH3 w TOR\n> E6 w GEHEIM\n"
     lines, ignored = new_text(text)
     assert [(line.number, line.text) for line in lines] == [(1, "Hallo,"), (3, NEW), (5, "H3 w TOR")]
     assert ignored == {"quote": 3}
+    long = "> hier steht der Stand nach der dritten Runde, und zum Beispiel brachte"
+    assert texts(f"{NEW}\n{long}\nE6 w GEHEIM\n> vierzehn Punkte\n") == [NEW]
+    assert texts(f"> ##- Bitte oberhalb dieser Zeile antworten -##\n{MARKED}\n{NEW}\n") == [NEW]
 
 
 @pytest.mark.parametrize(
@@ -188,12 +105,6 @@ def test_odd_line_breaks_do_not_free_a_quote(gap: str) -> None:
     assert texts(f"> Hallo{gap}E6 w GEHEIM\n{NEW}") == [NEW]
     assert texts(f"{NEW}{gap}> Hallo{gap}> E6 w GEHEIM") == [NEW]
     assert texts(f"{NEW}{gap}H3 w TOR") == [NEW, "H3 w TOR"]
-
-
-def test_the_tail_of_a_rewrapped_quote_is_a_quote_and_a_marked_marker_of_ours_keeps_answers_below() -> None:
-    long = "> hier steht der Stand nach der dritten Runde, und zum Beispiel brachte"
-    assert texts(f"{NEW}\n{long}\nE6 w GEHEIM\n> vierzehn Punkte\n") == [NEW]
-    assert texts(f"> ##- Bitte oberhalb dieser Zeile antworten -##\n{MARKED}\n{NEW}\n") == [NEW]
 
 
 def test_our_own_lines_are_left_out() -> None:
@@ -231,15 +142,110 @@ def test_what_is_not_seen_is_cleaned_away() -> None:
         (b"M\x81LL", "utf-8", "M\x81LL"),
     ],
 )
-def test_charsets(data: bytes, declared: str, text: str) -> None:
+def test_text_is_decoded_whatever_charset_is_declared(data: bytes, declared: str, text: str) -> None:
     assert decode_text(data, declared) == text
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.text())
-def test_any_text_is_cleaned_for_good(text: str) -> None:
-    once = clean_mail_text(text)
-    assert clean_mail_text(once) == once
-    for line in new_text(text)[0]:
-        assert "\n" not in line.text
-        assert clean_mail_text(line.text) == line.text
+XYLO = "E5 w XYLO"
+OLD = "E5 w HAUS"
+ADDRESS = "Nora Lind <nora@home.example>"
+
+
+def check_cut(*quote: str) -> None:
+    for gap in ("\n", "\n\n"):
+        lines, _ = new_text("\n".join([XYLO, "", *quote, *([""] if gap == "\n\n" else []), OLD]))
+        assert [line.text for line in lines] == [XYLO], quote
+
+
+@pytest.mark.parametrize("header", list_lines(WRITTEN, "headers"))
+def test_a_header_block_ends_the_new_text(header: str) -> None:
+    _, sender, date, to, subject, when = header.split(" | ")
+    rows = [f"{sender}: {ADDRESS}", f"{date}: {when}", f"{to}: games@club.example", f"{subject}: Re: Topwords [K7Q2]"]
+    check_cut(*rows)
+    check_cut("________________________________", *rows)
+    check_cut(*(f"*{row.replace(': ', ':* ', 1)}" for row in rows))
+    check_cut(*(row.replace(": ", "：", 1) for row in rows))
+    check_cut(*"\n\n".join(rows).split("\n"))
+    check_cut(*(row.replace(ADDRESS, "Nora Lind").replace("games@club.example", "Spielleiter") for row in rows))
+    check_cut(*rows[:2])
+
+
+@pytest.mark.parametrize("wrote", list_lines(WRITTEN, "wrote"))
+def test_a_line_that_says_who_wrote_ends_the_new_text(wrote: str) -> None:
+    line = wrote.partition(" | ")[2].format(ADDRESS)
+    check_cut(line)
+    at = line.find("<")
+    if at > 0 and any(
+        one.isdigit() for one in line[:at]
+    ):  # a line that is wrapped before the date leaves a name, no order
+        check_cut(line[:at], line[at:])
+
+
+def invented() -> Iterator[tuple[str, ...]]:
+    """Heads of quotes in languages that nobody speaks: their words mean nothing, only the shape counts."""
+    words = ("Zorp", "Ka vim", "Ылгэ", "Ōhu", "מרק", "ฎฏ")
+    dates = ("2026/11/20 10:15", "20.11.2026 10:15", "20 Vimkor 2026, 10.15", "11-20-2026", "2026-11-20T10:15:00Z")
+    for number, word in enumerate(words):
+        date = dates[number % len(dates)]
+        yield f"{word}: {ADDRESS}", f"{word}i: {date}", f"{word}o: games@club.example", f"{word}u: [K7Q2-8J3MZP4QXA]"
+        yield f"{word}o: games@club.example", f"{word}: nora@home.example", f"{word}u: Re: Topwords"
+        yield f"{word}: {date}", f"{word}i: Nora", f"{word}u: Re: Topwords [K7Q2-8J3MZP4QXA]"
+        yield (f"{word} {date} {ADDRESS} {word}:",)
+        yield (f"{word}u: {word}: Du bist am Zug: Topwords „Lindau“ [K7Q2-8J3MZP4QXA]",)
+        yield ("Message-ID: <K7Q2.0.aeb90f99df40e887@club.example>",)
+        yield (f"{ADDRESS} {word} ({date}):",)
+        yield f"{word} {date} Nora Lind von Hinterwald, Mitspielerin und Kassenwartin", "<nora@home.example>:"
+
+
+@pytest.mark.parametrize("quote", list(invented()), ids="/".join)
+def test_a_head_is_known_by_its_shape(quote: tuple[str, ...]) -> None:
+    check_cut(*quote)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Name: Nora Lind", "Sprache: de", "Zeitzone: Europe/Berlin"],
+        ["Sprache: de", "Urlaub: 1.12.2026 bis 15.12.2026", "Zusammenfassung: an"],
+        ["Zug: E5 w HAUS", "Ersatz: C3 s MOND", "Frage: zählt Ö doppelt?"],
+        ["Bert sagte um 10:15:", "E5 w HAUS"],
+        ["Mein Zug:", "64@L", "12@R:"],
+        ["Antwort an nora@home.example:", "E5 w HAUS"],
+        ["2026 wird ein gutes Jahr:", "E5 w HAUS"],
+        ["E5 w HAUS (AH) 12; sonst C3 s MOND", "F7 w OHR 10; sonst F8 w OHR 2026"],
+    ],
+)
+def test_what_only_looks_a_little_like_a_head_stays(lines: list[str]) -> None:
+    assert [line.text for line in new_text("\n".join(lines))[0]] == lines
+
+
+HINTS = {
+    "de": "Schreib über diese Zeile; was darunter steht, lese ich nicht.",
+    "en": "Write above this line; I do not read what is below it.",
+    "fr": "Écris au-dessus de cette ligne ; je ne lis pas ce qui est en dessous.",
+}
+"""Stood below our marker in the prefilled answers of versions up to 0.3; such answers still come."""
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+@pytest.mark.parametrize("joint", ["\n", " ", "", "   "], ids=["lines", "space", "nothing", "spaces"])
+def test_what_stands_before_our_marker_on_its_line_counts(language: str, joint: str) -> None:
+    """Mail programs make one line of the body that a button fills in."""
+    marker = joint.join([render_label("marker", language), HINTS[language]])
+    for order in (XYLO, "passe", "64@L 12@R; sonst ziehe", "Y20 s NACHT, T20 w EXAM*EN"):
+        assert [line.text for line in new_text(f"{order}{joint}{marker}")[0]] == [order]
+        assert [line.text for line in new_text(f"{order} *{marker}*\n{OLD}")[0]] == [order]
+    assert new_text(f"Am 20.11.2026 um 10:15 schrieb Nora: {marker}\n{OLD}")[0] == []
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_who_writes_below_our_marker_is_told_so(language: str) -> None:
+    marker, hint = render_label("marker", language), HINTS[language]
+
+    def kinds(body: str) -> list[UnreadReason]:
+        return [one.kind for one in parse_mail_bytes(f"From: nora@home.example\n\n{body}\n".encode()).unopened]
+
+    assert kinds(f"{marker} {XYLO}") == kinds(f"{marker} {hint} {XYLO}") == [UnreadReason.BELOW]
+    assert kinds(f"\n\n{marker}\n{hint}\n{XYLO}\nGruß, Nora") == [UnreadReason.BELOW]
+    assert kinds(f"{marker}\n{hint}") == kinds(f"{marker} {hint}") == [UnreadReason.QUOTED]
+    assert kinds("\n".join([marker, hint, *("Zeile aus unserer Mail" for _ in range(20))])) == [UnreadReason.QUOTED]

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from moderator.mail.network import explain_connection_error, is_loopback
 from moderator.mail.settings import SmtpSettings
 from moderator.mail.smtp import SmtpSender
 from moderator.mail.smtp_answers import classify_answer
+from tests.helpers import list_lines
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
@@ -73,7 +75,7 @@ def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postf
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot) -> None:
+def test_postfix_takes_a_token_until_it_has_run_out(postfix: Postfix, mailbox: Box, dovecot: Dovecot) -> None:
     def settings(token: str) -> SmtpSettings:
         return postfix.smtp(user=mailbox.user, token_command=f"echo {token}")
 
@@ -168,39 +170,13 @@ def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     assert results(fates) == {1: "sent", 2: "retry"}
 
 
+ANSWERS = Path(__file__).parent / "answers.txt"
 OF_US = [
-    ("MAIL", "550 5.1.0 <{0}>: Sender address rejected: User unknown"),  # Postfix
-    ("MAIL", "550 Requested action not taken: mailbox unavailable"),  # GMX
-    ("RCPT", "554 5.7.1 <{0}>: Relay access denied"),  # Postfix
-    ("RCPT", "550 5.1.0 <{0}>: Sender address rejected: User unknown in local recipient table"),
-    ("RCPT", "550 relay not permitted"),  # Exim
-    ("RCPT", "550 Sender verify failed"),
-    ("RCPT", "550-Verification failed for <{0}>\r\n550 Sender verify failed"),
-    ("RCPT", "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)"),  # qmail
-    ("RCPT", "550 authentication required"),
-    ("RCPT", "554 Transaction failed. Reject due to policy restrictions."),  # GMX
-    (".", "554 5.2.252 SendAsDenied; gm not allowed to send as {0}"),
-    (".", "554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied"),
-    (".", "550 5.1.8 Access denied, bad outbound sender AS(42003)"),
-    (".", "550 Administrative prohibition"),  # Exim
+    *(line.replace("\n", "\r\n").split(" | ") for line in list_lines(ANSWERS, "of us")),
     *((stage, f"{code} 5.{status} no") for stage in STAGES for code in (550, 554) for status in ("7.1", "7.9", "3.2")),
     *(("MAIL", f"{code} 5.{status} no") for code in (550, 553, 554) for status in ("1.1", "2.1", "5.4", "6.0")),
 ]
 """What real servers say of us; all of it at more than one stage."""
-OF_RECIPIENT = [
-    "550 5.1.1 <{0}>: Recipient address rejected: User unknown in virtual mailbox table",  # Postfix
-    "550 5.1.1 <{0}>: Recipient address rejected: User unknown in relay recipient table",
-    "550-5.1.1 The email account that you tried to reach does not\r\n550 5.1.1 exist.",  # Gmail
-    "552 5.2.2 The email account that you tried to reach is over quota.",
-    "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup",  # Exchange
-    "550 Unrouteable address",  # Exim
-    "550 Requested action not taken: mailbox unavailable",  # GMX
-    "553 Requested action not taken: mailbox name not allowed",
-    "551 User not local",
-    "552 Requested mail action aborted: exceeded storage allocation",
-    "553 sorry, no mailbox here by that name. (#5.1.1)",  # qmail
-    "550 5.0.0 <{0}>... User unknown",  # Sendmail
-]
 
 
 @pytest.mark.parametrize(("stage", "answer"), OF_US)
@@ -215,11 +191,12 @@ def test_what_is_said_of_us_is_no_recipients_fault(stage: str, answer: str) -> N
     assert all(re.search(r"; look at \[(smtp|mail)\] ", sent.answer) for sent in fates)
 
 
-@pytest.mark.parametrize("answer", OF_RECIPIENT)
+@pytest.mark.parametrize("answer", list_lines(ANSWERS, "of a recipient"))
 @pytest.mark.parametrize("who", ["1", "5", "9", "379", "24679", "123456789"])
 def test_a_recipient_is_refused_alone_and_three_by_a_server_that_takes_none_are_us(answer: str, who: str) -> None:
     def refuse(verb: str, line: str, nth: int) -> str | None:
-        return answer.format(f"p{nth}@x.example") if verb == "RCPT" and line[len("RCPT TO:<player")] in who else None
+        said = answer.replace("\n", "\r\n").format(f"p{nth}@x.example")
+        return said if verb == "RCPT" and line[len("RCPT TO:<player")] in who else None
 
     with FakeSmtp.started(refuse) as fake:
         _, fates = send(fake.smtp(), *(ready(n, f"player{n}@test.example") for n in range(1, 10)))
@@ -272,15 +249,12 @@ def test_a_mail_too_large_for_the_server_leaves_with_less_in_it(
         assert b"cid:" not in fake.mails[0] or left == PARTS
 
 
-def test_three_lost_connections_in_a_row_end_the_run() -> None:
+def test_three_lost_connections_end_the_run_and_a_server_that_takes_one_connection_gets_one() -> None:
     with FakeSmtp.started(lambda verb, line, nth: CLOSE if verb == "RCPT" and nth > 0 else None) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
     assert begun == [1, 2, 3, 4]
     assert results(fates) == {1: "sent", 2: "retry", 3: "retry", 4: "retry"}
     assert fake.connections == 4 - 1
-
-
-def test_a_server_that_takes_one_connection_gets_one() -> None:
     refuse = "421 4.7.0 too many connections"
     with FakeSmtp.started(lambda verb, line, nth: refuse if verb == "CONNECT" and nth > 0 else None) as fake:
         begun, fates = send(fake.smtp(connections=4), *(ready(n) for n in range(30)))
@@ -288,21 +262,18 @@ def test_a_server_that_takes_one_connection_gets_one() -> None:
     assert results(fates) == dict.fromkeys(range(30), "sent")
 
 
-def test_a_login_demanded_late_stops_the_run() -> None:
+def test_a_login_demanded_late_stops_the_run_and_one_refused_for_now_is_tried_again_later() -> None:
     with FakeSmtp.started(once("MAIL", "530 5.7.0 Authentication required")) as fake:
         begun, fates = send(fake.smtp(), ready(1), ready(2))
     assert (begun, results(fates)) == ([1], {1: "auth"})
-
-
-OFFER = "250-fake\r\n250 AUTH PLAIN"
-
-
-def test_a_login_that_is_refused_for_now_is_tried_again_later() -> None:
     answers = {"EHLO": OFFER, "AUTH": "454 4.7.0 login service is down"}
     with FakeSmtp.started(lambda verb, line, nth: answers.get(verb)) as fake:
         with pytest.raises(TransientError, match="454"):
             send(fake.smtp(user="gm"), ready(1))
         assert "MAIL" not in fake.log
+
+
+OFFER = "250-fake\r\n250 AUTH PLAIN"
 
 
 def test_a_password_with_umlauts_is_sent_as_utf8_and_no_token_to_a_server_without_xoauth2() -> None:
@@ -407,23 +378,20 @@ def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
     assert len(begun) < 10
 
 
-def test_a_server_that_is_away_is_met_only_with_something_to_send() -> None:
+# ---- settings ----
+
+
+def test_plain_is_for_this_machine_only_and_a_server_that_is_away_is_met_only_with_something_to_send() -> None:
+    assert all(map(is_loopback, ("localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]")))
+    assert not any(map(is_loopback, ("10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", "")))
+    with pytest.raises(ConfigError, match="starttls"):
+        SmtpSender(SmtpSettings(host="mail.example.org", security="plain"))
     with pytest.raises(TransientError):
         send(SmtpSettings(host=HOST, port=free_ports(1)[0], security="plain", timeout=2), ready(1))
     assert send(SmtpSettings(host=HOST, port=1, security="plain")) == ([], [])
 
 
-# ---- settings ----
-
-
-def test_plain_is_for_this_machine_only() -> None:
-    assert all(map(is_loopback, ("localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]")))
-    assert not any(map(is_loopback, ("10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", "")))
-    with pytest.raises(ConfigError, match="starttls"):
-        SmtpSender(SmtpSettings(host="mail.example.org", security="plain"))
-
-
-def test_what_errors_mean() -> None:
+def test_what_errors_mean_and_codes_that_do_not_exist_are_tried_again() -> None:
     def explained(error: BaseException) -> Exception:
         return explain_connection_error("smtp", "mx.example.org", 465, error)
 
@@ -433,9 +401,6 @@ def test_what_errors_mean() -> None:
     away = socket.gaierror(socket.EAI_AGAIN, "Temporary failure"), ConnectionRefusedError(111, "refused")
     assert all(isinstance(explained(error), TransientError) for error in (*away, ssl.SSLEOFError(8, "EOF")))
     assert "\n" not in str(explained(OSError("two\r\nlines")))
-
-
-def test_codes_that_do_not_exist_are_tried_again() -> None:
     for code in (-1, 0, 354, 600):
         fate = classify_answer(7, code, "???")
         assert (fate.sent.result, fate.alive) == ("retry", False)
@@ -474,7 +439,7 @@ def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> Non
         assert sum("+BACK-" in line for line in fake.lines if line.startswith("MAIL")) == 1
 
 
-def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() -> None:
+def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient_and_one_that_hangs_up_again_later() -> None:
     """A refused recipient is tried a second time only while nothing is known of the server."""
     with FakeSmtp.started(
         lambda verb, line, nth: "550 5.1.1 no" if "player2@" in line or "player4@" in line else None
@@ -488,8 +453,6 @@ def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() ->
         assert results(fates) == {1: "dead", 2: "sent"}
         assert [line.count("+BACK-") for line in fake.lines if line.startswith("MAIL")] == [1, 0, 1]
 
-
-def test_a_mail_is_kept_when_the_server_hangs_up_on_its_return_path() -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
         return "553 5.7.1 no" if "+BACK-" in line else CLOSE if verb == "RSET" and nth == 0 else None
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -21,46 +22,13 @@ from moderator.diagnostics.mailbox import (
 )
 from moderator.diagnostics.settings_file import Setting
 from moderator.mail.trial_letter import TrialMail, compose_trial_mail
+from tests.helpers import list_lines
 
-GMAIL = """Delivered-To: games@gmail.com
-Received: by 2002:a05:7022:6284:b0:6d:1 with SMTP id hs4csp1;
-        Mon, 23 Nov 2026 04:00:02 -0800 (PST)
-ARC-Authentication-Results: i=1; other.example; dmarc=pass
-Return-Path: <games@gmail.com>
-Received: from mail-sor-f41.google.com (mail-sor-f41.google.com. [209.85.220.41])
-        by mx.google.com with SMTPS id a640c23a62f3a-1
-Authentication-Results: mx.google.com;
-       dkim=pass header.i=@gmail.com header.s=20230601 header.b=AbCd;
-       spf=pass smtp.mailfrom=games@gmail.com;
-       dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) header.from=gmail.com
-DKIM-Signature: v=1; a=rsa-sha256;
-        d=gmail.com; s=20230601; t=1; darn=gmail.com;
-Received: from [192.0.2.1] by smtp.gmail.com with ESMTPSA id 1
-"""
-OWN = """Return-Path: <games@club.example>
-Received: from mx.club.example by box.hosting.example with LMTP id 1
-Authentication-Results: mx.club.example; dmarc=pass header.from=club.example
-Received: from me by mx.club.example with ESMTPSA
-"""
-RELAYED = """Received: from out.relay.example by mx.club.example with ESMTPS
-Authentication-Results: relay.example; auth=pass smtp.auth=games
-Received: from me by out.relay.example with ESMTPSA
-"""
-MICROSOFT = """Received: from A.prod.outlook.com by B.prod.outlook.com with HTTPS
-Authentication-Results: spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=club.example; dkim=none
-"""
-WITHIN = """Received: from mx.club.example by store.club.example with ESMTP
-Authentication-Results: mx.club.example; spf=pass smtp.mailfrom=club.example
-"""
-TWO = """Authentication-Results: mx.club.example; spf=pass smtp.mailfrom=club.example
-Received: from out.relay.example by mx.club.example with ESMTPS
-Authentication-Results: relay.example; auth=pass smtp.auth=games
-"""
-BARE = """Received: from x by mailstore with SMTP
-Authentication-Results: mail; dmarc=pass header.from=club.example
-"""
-
-
+HEADS = Path(__file__).parent / "heads.txt"
+GMAIL, OWN, RELAYED, MICROSOFT, WITHIN, TWO, BARE = (
+    "\n".join([*list_lines(HEADS, name), ""])
+    for name in ("GMAIL", "OWN", "RELAYED", "MICROSOFT", "WITHIN", "TWO", "BARE")
+)
 DKIM = "DKIM-Signature: v=1;"
 
 

@@ -1,7 +1,7 @@
-"""The clock of a match: examples that can be checked on a wall calendar, and a second clock to hold it against.
+"""The clock of a match: examples that can be checked on a wall calendar, and a second clock to hold it against. Leave:
+what may be announced, and for which turns it counts.
 
-November 2026: the 1st is a Sunday. Berlin's summer time ends on 25 October 2026 and begins on 28 March 2027.
-"""
+November 2026: the 1st is a Sunday. Berlin's summer time ends on 25 October 2026 and begins on 28 March 2027."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,6 +17,14 @@ from hypothesis import strategies as st
 
 from moderator.common.errors import ConfigError
 from moderator.common.typed import build_dataclass
+from moderator.rules.game import Note
+from moderator.rules.time.calendar import (
+    LeaveRules,
+    LeaveSpan,
+    count_leave_days_left,
+    find_leave_problem,
+    list_counting_leaves,
+)
 from moderator.rules.time.clock import (
     Span,
     TimeRules,
@@ -29,7 +37,6 @@ from moderator.rules.time.clock import (
     is_late,
     list_reminders,
     merge_schedules,
-    resolve_local_hour,
     shift_after_pause,
     shift_deadline,
     shift_schedule,
@@ -53,7 +60,8 @@ def berlin(text: str) -> datetime:
 
 
 def day(text: str) -> date:
-    return date.fromisoformat(f"2026-{text}")
+    """Of 2026; with a year as it is."""
+    return date.fromisoformat(text if text[:2] == "20" else f"2026-{text}")
 
 
 def plan(zat: str, *bank: str, final: str = "") -> TurnSchedule:
@@ -65,13 +73,6 @@ def plan(zat: str, *bank: str, final: str = "") -> TurnSchedule:
 def test_a_leave_of_years_comes_to_an_end(last: date, zat: date) -> None:
     ends = build_turn_schedule(day("11-02"), TimeRules(), BERLIN, away=[(day("11-03"), last)])
     assert to_local_day(ends.zat, BERLIN) == zat
-
-
-def test_many_holidays_come_to_an_end() -> None:
-    winter = tuple(f"{date(2027, 12, 1) + timedelta(days=n):%m-%d}" for n in range(91))
-    terms = TimeRules(days=1, holidays=winter, skip_weekdays=("mon", "tue", "wed", "thu", "fri", "sat"))
-    terms.check_values()
-    assert build_turn_schedule(day("11-30"), terms, BERLIN).zat == berlin("2027-03-07 20:00")
 
 
 def test_latest_is_the_last_of_everything() -> None:
@@ -106,7 +107,7 @@ def test_what_an_order_costs() -> None:
         (2, 3, TimeRules(bank=5), False, 0),
     ],
 )
-def test_extra_days_left(bank: int, used: int, terms: TimeRules, punctual: bool, left: int) -> None:
+def test_extra_days_are_used_up_and_earned(bank: int, used: int, terms: TimeRules, punctual: bool, left: int) -> None:
     assert compute_bank_after(bank, used, terms, punctual) == left
 
 
@@ -125,7 +126,7 @@ def test_what_was_set_by_hand_keeps_its_hour() -> None:
 @pytest.mark.parametrize(
     ("hours", "days"), [(-1, 0), (0, 0), (0.001, 1), (5, 1), (24, 1), (24.001, 2), (48, 2), (71.9, 3)]
 )
-def test_outage_days(hours: float, days: int) -> None:
+def test_an_outage_counts_as_whole_days(hours: float, days: int) -> None:
     assert count_outage_days(timedelta(hours=hours)) == days
 
 
@@ -155,14 +156,14 @@ def test_outage_days(hours: float, days: int) -> None:
         ({"holidays": [f"{m:02d}-{n:02d}" for m in range(1, 13) for n in range(1, 10)]}, "108 days of every year"),
     ],
 )
-def test_terms_that_cannot_be(values: dict[str, Any], said: str) -> None:
+def test_terms_that_cannot_be_are_refused(values: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=r"^\[deadlines\]: ") as error:
         build_dataclass(TimeRules, values, "[deadlines]").check_values("[deadlines]")
     assert said in error.value.message
     assert error.value.hint
 
 
-def test_terms_that_can_be() -> None:
+def test_terms_that_can_be_are_taken() -> None:
     TimeRules().check_values()
     values = {
         "skip_weekdays": ["Sa", "sun"],
@@ -171,19 +172,6 @@ def test_terms_that_can_be() -> None:
         "evening": -1,
     }
     build_dataclass(TimeRules, values, "[deadlines]").check_values()
-
-
-@pytest.mark.parametrize(
-    ("zone", "on", "hour", "minute", "expected"),
-    [
-        # Lord Howe goes on by half an hour at 02:00 (+10:30 to +11:00) on 4 October 2026.
-        ("Australia/Lord_Howe", date(2026, 10, 4), 2, 15, datetime(2026, 10, 3, 15, 30, tzinfo=UTC)),
-        # Samoa had no 30 December 2011 (-10 to +14).
-        ("Pacific/Apia", date(2011, 12, 30), 12, 0, datetime(2011, 12, 30, 10, 0, tzinfo=UTC)),
-    ],
-)
-def test_first_moment_after_a_gap(zone: str, on: date, hour: int, minute: int, expected: datetime) -> None:
-    assert resolve_local_hour(on, hour, ZoneInfo(zone), minute) == expected
 
 
 # ---- the second clock ----
@@ -477,3 +465,81 @@ def carried(calendar: Calendar, before: TurnSchedule, since: datetime, carry: An
     laid = [first, *calendar.laid_behind(first, left - 1 + calendar.terms.grace)]
     new = passed + [max(pair) for pair in zip(old[len(passed) :], laid, strict=False)]
     return new[0], tuple(new[1:]), max(before.final, laid[-1])
+
+
+TODAY = date(2026, 11, 21)
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def leave(first: str, last: str, announced: datetime = NOW) -> LeaveSpan:
+    return LeaveSpan(day(first), day(last), announced)
+
+
+AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
+"""33 of the 42 days of 2026."""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "others", "rules", "expected"),
+    [
+        ("11-21", "11-23", (), {}, None),  # from today on
+        ("12-12", "12-10", (), {}, Note("leave-backwards", {"first": day("12-12"), "last": day("12-10")})),
+        ("11-20", "11-30", (), {}, Note("leave-past", {"first": day("11-20")})),
+        ("11-23", "11-30", (), {"announce": 3}, Note("leave-short-notice", {"announce": 3})),
+        ("11-24", "11-30", (), {"announce": 3}, None),
+        ("12-10", "12-11", (), {}, Note("leave-too-short", {"minimum": 3})),
+        ("12-01", "12-29", (), {}, Note("leave-too-long", {"longest": 28})),
+        ("12-05", "12-08", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
+        ("12-06", "12-06", AUTUMN, {}, None),  # a day more of the leave before
+        ("12-06", "12-09", AUTUMN, {"longest": 8}, Note("leave-too-long", {"longest": 8})),
+        ("11-30", "12-02", (leave("12-06", "12-08"), leave("12-03", "12-05")), {"longest": 9}, None),
+        ("12-07", "12-16", AUTUMN, {}, Note("leave-quota", {"year": 2026, "quota": 42, "left": 9})),
+        ("12-22", "2027-01-10", AUTUMN, {}, Note("leave-quota", {"year": 2026, "quota": 42, "left": 9})),
+        ("12-30", "2027-01-08", (), {"quota": 7}, Note("leave-quota", {"year": 2027, "quota": 7, "left": 7})),
+    ],
+)
+def test_what_may_be_announced(
+    first: str, last: str, others: tuple[LeaveSpan, ...], rules: dict[str, int], expected: Note | None
+) -> None:
+    assert find_leave_problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
+
+
+@pytest.mark.parametrize(
+    ("year", "leaves", "left"),
+    [
+        (2026, (), 42),
+        (2026, AUTUMN, 9),
+        (2027, AUTUMN, 42),
+        (2026, (leave("12-30", "2027-01-08"),), 40),
+        (2027, (leave("12-30", "2027-01-08"),), 34),
+        (2026, (leave("01-01", "12-31"),), 0),  # given by the moderator: not below nothing
+    ],
+)
+def test_days_that_are_left_of_a_year(year: int, leaves: tuple[LeaveSpan, ...], left: int) -> None:
+    assert count_leave_days_left(year, leaves, LeaveRules()) == left
+
+
+def test_only_leave_announced_before_the_turn_counts() -> None:
+    before, after = NOW - timedelta(seconds=1), NOW + timedelta(seconds=1)
+    leaves = [leave("12-20", "12-24", before), leave("12-10", "12-12", before), leave("12-01", "12-03", after)]
+    assert list_counting_leaves([*leaves, leave("12-26", "12-28", NOW)], NOW) == (
+        (day("12-10"), day("12-12")),
+        (day("12-20"), day("12-24")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"quota": -1}, "quota = -1"),
+        ({"minimum": 0}, "minimum = 0"),
+        ({"minimum": 10, "longest": 9}, "longest = 9"),
+        ({"announce": -1}, "announce = -1"),
+        ({"quota": 400}, "quota = 400"),
+    ],
+)
+def test_rules_of_leave_that_cannot_be_are_refused(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        build_dataclass(LeaveRules, values, "[leave]").check_values("[leave]")
+    assert error.value.message == f"[leave]: {said} cannot be."
+    LeaveRules(quota=0, minimum=1, longest=1, announce=14).check_values()

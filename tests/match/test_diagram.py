@@ -11,7 +11,6 @@ from moderator.importers.files import get_toml_line, locate_toml_lines
 from moderator.rules import shuffling, table
 from moderator.rules.game import Context
 from moderator.rules.position import Diagram, DiagramError
-from moderator.rules.records import record
 from moderator.rules.words import AnyWords
 
 CTX = Context(AnyWords(), shuffling.build_shuffle(bytes(32), (), "K7Q2"))
@@ -127,36 +126,16 @@ def test_all_faults_are_told_at_once() -> None:
     assert set(faults("dominos", values)) == places  # the stock cannot be counted yet
 
 
-def test_a_stock_that_nobody_knows_is_what_is_left_and_shuffled_from_the_seed_of_the_round() -> None:
+def test_an_unknown_stock_is_what_is_left_shuffled_from_the_seed_and_what_is_forced_happens_at_once() -> None:
     values = of("64 31", "65 4-1", board=["66", "62@L"], round=3)
     now = opened("dominos", values)
     rest = [tile for tile in SET if tile not in ("64", "31", "65", "41", "66", "62")]
     assert now.state.stock == CTX.shuffle("round3/stock", rest)
     assert now.state.public.round == 3
     assert now.state.to_move == (1,)
-
-
-def test_what_is_forced_happens_at_once() -> None:
-    """Bert has no tile that fits: he draws, as he would have."""
     others = [tile for tile in SET if tile not in ("64", "11", "10", "66", "65")]
     now = opened("dominos", of("64", "11 10", board=["66"], stock_order=["65", *others]))
     assert now.state.hands[1] == ("11", "10", "65")
-
-
-def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
-    values = of("64 31", "65 41", board=["66", "62@L"], round=2, turn=1)
-    written: dict[str, Any] = {"record": 1, "game": "dominos", "match": "K7Q2", "seats": list(NAMES)}
-    written["setup"] = {"seeds": ["00" * 32, "01" * 32], "position": values}
-    written["commitments"] = [shuffling.commit_seed(bytes(32)), shuffling.commit_seed(bytes([1]) * 32)]
-    written["moves"] = [{"seat": 1, "text": "65@R"}, {"seat": 0, "miss": True}]
-    written["result"] = {"scores": [0, 0]}
-    report = record.build_replay_report(record.parse_record_values(written, load_game))
-    assert report["public"]["round"] == 2
-    assert report["moves"][0]["played"] == "65@R"
-    written["result"]["scores"] = report["scores"]
-    assert record.verify_record(record.parse_record_values(written, load_game))["ok"]
-    written["result"]["scores"] = [1, 2]
-    assert not record.verify_record(record.parse_record_values(written, load_game))["ok"]
 
 
 TEXT = """# a remark with [brackets] and name = 1

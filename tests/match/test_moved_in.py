@@ -140,7 +140,7 @@ def cut(played: Played, at: int) -> table.MatchState[Any]:
     return table.open_match_state(played.game, count, played.options, played.ctx, {table.POSITION: diagram})[0]
 
 
-def goes_on_alike(played: Played, at: int, most: int) -> None:
+def goes_on_alike(played: Played, at: int, most: int = 25) -> None:
     now = cut(played, at)
     assert rules_of(now) == rules_of(played.tables[at]), at
     for n in range(at, min(len(played.entries), at + most)):
@@ -158,26 +158,19 @@ def matches(key: str) -> Iterator[Played]:
         yield play(key, count, options, seed, MOVES)
 
 
-def cuts(key: str, wanted: int) -> int:
-    """Cut so many times; returns how often it was."""
-    done = 0
-    for number, played in enumerate(matches(key)):
-        dice = random.Random(number)
-        places = [n for n, now in enumerate(played.tables) if not now.state.over]
-        for at in dice.sample(places, min(len(places), 12)):
-            goes_on_alike(played, at, 25)
-            done += 1
-        if done >= wanted:
-            break
-    return done
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_a_match_that_is_cut_anywhere_goes_on_as_if_it_were_not(key: str) -> None:
-    if key in OWN or load_game(key).diagram(play(key, 2, {}, 1, 0).tables[0].state) is not None:
-        wanted = FEWER.get(key, CUTS)
-        assert cuts(key, wanted) >= wanted
+    if key not in OWN and load_game(key).diagram(play(key, 2, {}, 1, 0).tables[0].state) is None:
+        return
+    left = FEWER.get(key, CUTS)
+    for number, played in enumerate(matches(key)):
+        places = [n for n, now in enumerate(played.tables) if not now.state.over]
+        for at in random.Random(number).sample(places, min(len(places), 12)):
+            goes_on_alike(played, at)
+            left -= 1
+        if left <= 0:
+            break
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,19 @@
-"""Order sheets as people write them, German and English."""
+"""Order sheets as people write them, German and English: a move is read in whatever friendly words it stands,
+dictated and with its blanks missed; never as another move."""
 
+import itertools
 import re
+from string import ascii_uppercase
+from typing import Any
 
 import pytest
 
 from moderator.common.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.common.mails import Line
-from moderator.rules.game import PLAIN, Style
+from moderator.games import REGISTRY, load_game
+from moderator.rules.game import PLAIN, Game, State, Style
 from moderator.rules.orders import conditions
+from moderator.rules.orders.forgiving import NUMBER_OF, is_greeting_line
 from moderator.rules.orders.markers import find_joint
 from moderator.rules.orders.parse import (
     ParsedOrders,
@@ -15,6 +21,9 @@ from moderator.rules.orders.parse import (
     parse_order_lines,
     split_alternatives,
 )
+from moderator.rules.state import View, view_for
+from tests.games import domijongg_table
+from tests.games.matches import TABLES, a_match
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)
 
@@ -133,15 +142,12 @@ def test_attempts_are_errors(text: str) -> None:
     assert line.error.code == "no-square"
 
 
-def test_one_wrong_line_never_drops_the_others() -> None:
+def test_one_wrong_line_drops_no_other_and_is_told_as_the_parser_tells_it() -> None:
     text = "Hallo,\nE5 x HAUS\nG7 s HAUS\nErsatz 1: H3 TOR\nErsatz 2: passe\nGruß"
     assert statuses(text) == ["text", "error", "move", "error", "fallback", "text"]
     assert [line.number for line in sheet(text).lines] == [1, 2, 3, 4, 5, 6]
     assert sheet(text).text == "G7 s HAUS; sonst passe"
     assert [line.text for line in sheet(text).errors] == ["E5 x HAUS", "Ersatz 1: H3 TOR"]
-
-
-def test_errors_are_kept_as_the_parser_tells_them() -> None:
     (line,) = sheet("E5 E6 w HAUS").lines
     assert isinstance(line.error, Ambiguous)
 
@@ -154,26 +160,20 @@ def test_errors_are_kept_as_the_parser_tells_them() -> None:
     assert line.error.params == {"line": "E5 w HAUS"}
 
 
-def test_numbers_sort_among_themselves() -> None:
+def test_fallbacks_sort_by_their_numbers_and_need_no_main_move() -> None:
     text = "Ersatz 3: C3 s C\nErsatz 1: A1 s A\nE5 w HAUS\nD4 w D\nErsatz 2: B2 s B"
     assert sheet(text).text == "E5 w HAUS; sonst A1 s A; sonst B2 s B; sonst D4 w D; sonst C3 s C"
     assert [a.text for a in list_alternatives(text)] == ["E5 w HAUS", "A1 s A", "B2 s B", "D4 w D", "C3 s C"]
-
-
-def test_fallbacks_need_no_main_move_and_go_on_to_the_end_of_the_line() -> None:
     assert statuses("Ersatzzüge:\nC3 s MOND\npasse") == ["text", "fallback", "fallback"]
     assert sheet("Ersatz 2: passe\nErsatz 1: C3 s MOND").text == "C3 s MOND; sonst passe"
     assert statuses("Ersatz: C3 s MOND; D4 w HUT") == ["fallback", "fallback"]
     assert statuses("Ersatz: C3 s MOND; D4 w HUT\nE5 w HAUS") == ["fallback", "fallback", "move"]
 
 
-def test_a_broken_line_is_put_together() -> None:
+def test_a_broken_line_is_put_together_and_a_long_order_reads_back() -> None:
     long = "E5 w HAUS (AH, US, SEHR) 12; sonst C3 s MOND (OH, JA, NEIN) 14; sonst D4 w"
     assert sheet(f"{long}\nHUT").text == "E5 w HAUS; sonst C3 s MOND; sonst D4 w HUT"
     assert statuses("E5 w HAUS; sonst D4 w\nAnna") == ["move", "error", "text"], "a short line is broken by its author"
-
-
-def test_a_canonical_order_reads_back_however_long_it_is() -> None:
     order = "; sonst ".join(f"E5 w {'WORT' * (n % 5 + 1)}" for n in range(1000))
     assert "; sonst ".join(a.text for a in list_alternatives(order)) == order
 
@@ -205,14 +205,7 @@ def test_a_condition_is_taken_off(text: str) -> None:
     assert conditions.take(text) == ("64@L", 10)
 
 
-def test_what_is_neither_a_condition_nor_a_standing_order_stays() -> None:
-    for text in ("64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"):
-        assert conditions.take(text) == (text, None)
-    for text in ("nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""):
-        assert conditions.read_after_draw(text) is None
-
-
-def test_a_condition_prints_as_it_is_read_and_refuses_fewer_points() -> None:
+def test_a_condition_prints_as_it_is_read_refuses_fewer_points_and_is_nothing_else() -> None:
     assert conditions.take("225@8" + conditions.write(40)) == ("225@8", 40)
     assert conditions.write(None) == ""
     conditions.check(10, 10)
@@ -220,6 +213,10 @@ def test_a_condition_prints_as_it_is_read_and_refuses_fewer_points() -> None:
     with pytest.raises(Illegal) as raised:
         conditions.check(10, 9)
     assert (raised.value.code, raised.value.params) == ("scores-less", {"points": 9, "at_least": 10})
+    for text in ("64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"):
+        assert conditions.take(text) == (text, None)
+    for text in ("nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""):
+        assert conditions.read_after_draw(text) is None
 
 
 @pytest.mark.parametrize(
@@ -229,7 +226,7 @@ def test_a_condition_prints_as_it_is_read_and_refuses_fewer_points() -> None:
         "after the draw: the best place.", "after draw best move",
     ],
 )  # fmt: skip
-def test_the_standing_order(text: str) -> None:
+def test_the_standing_order_is_read(text: str) -> None:
     assert conditions.read_after_draw(text) == conditions.AfterDraw()
 
 
@@ -292,20 +289,21 @@ def test_an_order_is_cut_into_its_alternatives_and_nowhere_else(style: Style, or
     assert texts(order, style) == expected
 
 
-def test_a_numbered_fallback_is_one_where_colons_name_no_place() -> None:
+def test_a_fallback_is_numbered_where_colons_name_no_place_and_other_games_know_no_parts() -> None:
     assert texts("E5 w HAUS\n2: C3 s MOND", PLAIN) == ["E5 w HAUS", "C3 s MOND"]
     assert [alternative.rank for alternative in list_alternatives("E5 w HAUS\n2: C3 s MOND", PLAIN)] == [None, 2]
+    assert texts("take A; B2 w HAUS", PLAIN) == ["take A", "B2 w HAUS"]
+    assert texts("B2 w HAUS\n+ C3 s MOND", PLAIN) == ["B2 w HAUS", "C3 s MOND"]
+    assert find_joint("take A", "B2 w HAUS", PLAIN) is None
 
 
-def test_a_long_turn_that_a_mail_program_broke_behind_a_semicolon_is_one() -> None:
+def test_a_long_turn_that_was_broken_is_one_and_shown_whole_where_its_end_was_not_understood() -> None:
     lines = ["1: T3+E, T2, T2, T4, T4, T5, T5, T6, T6, T7, T7, T8, T8, T9;", "3: N, DR"]
     sheet = parse_order_lines([Line(n, line) for n, line in enumerate(lines, start=1)], str, str, SNAKE)
     assert [line.canonical for line in sheet.orders] == [" ".join(lines)]
     short = parse_order_lines([Line(1, "1: T3+E, T2;"), Line(2, "3: N, DR")], str, str, SNAKE)
     assert len(short.orders) == 2
 
-
-def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood() -> None:
     def parse(text: str) -> str:
         if not re.fullmatch(r"\d: \w\d", text):
             raise Unreadable("no-square", line=text)
@@ -315,12 +313,6 @@ def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood(
     assert (line.status, line.text) == ("error", "Zug: 1: T3; B4 noch etwas")
     first, second = parse_order_lines([Line(1, "1: T3; B4 noch etwas; sonst 2: T4")], parse, str, SNAKE).lines
     assert [first.text, second.canonical] == ["1: T3; B4 noch etwas", "2: T4"]
-
-
-def test_other_games_know_none_of_it() -> None:
-    assert texts("take A; B2 w HAUS", PLAIN) == ["take A", "B2 w HAUS"]
-    assert texts("B2 w HAUS\n+ C3 s MOND", PLAIN) == ["B2 w HAUS", "C3 s MOND"]
-    assert find_joint("take A", "B2 w HAUS", PLAIN) is None
 
 
 def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
@@ -337,3 +329,131 @@ def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
     assert read("take A", "see you", "B2 w HAUS") == ["B2 w HAUS"]
     assert read("B2 w HAUS", "+ C3 w MOND") == ["B2 w HAUS + C3 w MOND"]
     assert read("hello", "+ C3 w MOND") == ["C3 w MOND"]
+
+
+ENDS = (
+    " LG Anna", ", LG Anna", ". LG", " lg", " VG", " – viele Grüße", " - viele Grüße, Anna", ", liebe Grüße",
+    ". Liebe Gruesse aus Bremen", " Gruß Anna", ". Gruß, Anna!", " mfg", " danke!", ", danke schön", " bitte", "",
+    " vielen Dank im Voraus", ". Schönen Abend noch!", ". Schönes Wochenende, eure Anna", ", bis morgen", " viel Glück",
+    ", cheers", ", cheers, Anna", " thanks!", ", thank you",
+    ". Best wishes, Anna", " please", ". Have fun!", " danke, lg",
+    ", merci !", " Merci beaucoup", ", s'il te plaît", ". Cordialement, Anna", ", bises",
+    ". À bientôt, Zoé", " bonne soirée",
+    " :)", " ;-)", " :-D", " 😀", "😀", " 🎉🎉", " ❤️ lg", " *grins*", " haha", "!", " ...",
+)  # fmt: skip
+BEGINNINGS = (
+    "Hallo, ", "Hallo zusammen, ", "Hi Anna! ", "Moin moin, ", "Guten Abend, ", "Liebe Leute: ", "Dear all, ", "ok, ",
+    "Na gut, ", "Mein Zug ist ", "Mein Zug lautet: ", "My move is ", "😀 ", "Bitte ",
+    "Bonjour, ", "Salut Anna ! ", "Chère Anna, ",
+)  # fmt: skip
+COURTESIES = (
+    "LG", "Viele Grüße", "Viele Grüße, Anna", "Mit freundlichen Grüßen", "Liebe Grüße aus dem Urlaub",
+    "Hallo zusammen,",
+    "Hi Anna!", "Danke!", "Vielen Dank im Voraus", "Schönen Abend noch", "Good luck!", "Kind regards, Anna", ":-)",
+    "🎉", "Bis morgen, Anna", "Bonjour Anna,", "Salut à tous,", "Merci d’avance",
+    "Bien cordialement, Anna", "Amitiés, Zoé", "À bientôt",
+)  # fmt: skip
+
+
+def read(game: Game[Any, Any], view: View[Any], *lines: str) -> ParsedOrders:
+    numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
+    return parse_order_lines(numbered, lambda text: game.parse_move(text, view), game.format_move, game.style)
+
+
+def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
+    """(state, seat, one of its moves) of a random match."""
+    match = a_match(key, pace, 1)
+    text = match.game.pass_text
+    found = [(match.first.state, match.first.state.to_move[0], text)] if text else []
+    for played in match.calls[::3]:
+        if played.name == "apply_move" and played.seat is not None:
+            found.append((played.before, played.seat, match.game.format_move(played.move)))
+        elif played.name == "evaluate_round":
+            found += [(played.before, seat, match.game.format_move(move)) for seat, move in played.move.items() if move]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "pace"), TABLES)
+def test_friendly_words_change_no_move(key: str, pace: str) -> None:
+    game = load_game(key)
+    seen = positions(key, pace)
+    assert seen
+    for state, seat, move in seen:
+        if "\n" in move:
+            continue  # a drawn crossword has lines of its own
+        view = view_for(state, seat)
+        for before, behind in [*itertools.product(BEGINNINGS, ("", ENDS[0])), *itertools.product(("",), ENDS)]:
+            sheet = read(game, view, f"{before}{move}{behind}")
+            assert sheet.text == move, (f"{before}{move}{behind}", sheet)
+
+
+@pytest.mark.parametrize("key", sorted(REGISTRY))
+def test_friendly_words_are_no_move(key: str) -> None:
+    game = load_game(key)
+    state, seat, _ = positions(key, game.paces[0])[0]
+    for text in COURTESIES:
+        sheet = read(game, view_for(state, seat), text)
+        assert is_greeting_line(text), text
+        assert {line.status for line in sheet.lines} == {"text"}, (text, sheet)
+
+
+MEANT = [
+    ("topwords", "E fünf waagerecht Haus", "E5 w HAUS"),
+    ("topwords", "E fünf waagerecht eins", "E5 w EINS"),
+    ("topwords", "E five across HOUSE", "E5 w HOUSE"),
+    ("topwords", "E5wHAUS", "E5 w HAUS"),
+    ("topwords", "5EwHAUS lg", "E5 w HAUS"),
+    ("topwords", "E5 w DANKE", "E5 w DANKE"),
+    ("topwords", "E5 w DANKE, danke", "E5 w DANKE"),
+    ("topwords", "E5 w GRUSS LG Anna", "E5 w GRUSS"),
+    ("topwords", "E5 w HAUS, thanks!", "E5 w HAUS"),
+    ("topwords", "E5 w HAUS (DANKE) 12", "E5 w HAUS (DANKE) 12"),
+    ("topwords", "I'll play HAUS at E5 across.", "E5 w HAUS"),
+    ("topwords", "Ich spiele das Wort Haus auf E5 waagerecht und freue mich", "E5 w HAUS"),
+    ("recht", "Ich finde nichts und kaufe 1x rot", "kaufe rot"),
+    ("recht", "Ich sehe nichts, passe", "passe"),
+    ("dominos", "an links bitte den sechs-vierer", "64@L"),
+    ("topwords", "Mein Wort: drecksau ab A4 waagerecht", "A4 w DRECKSAU"),
+]
+
+
+@pytest.mark.parametrize(("key", "text", "move"), MEANT)
+def test_what_is_meant(key: str, text: str, move: str) -> None:
+    state, seat, _ = positions(key, "sequential")[-1]
+    assert read(load_game(key), view_for(state, seat), text).text == move, read(
+        load_game(key), view_for(state, seat), text
+    )
+
+
+def test_a_tile_is_put_in_many_words_and_a_name_that_is_a_tile_is_asked_about() -> None:
+    state, seat, move = positions("tridom", "sequential")[-1]
+    (tile, place), game = move.split("@"), load_game("tridom")
+    spoken = " ".join(next(word for word, digit in NUMBER_OF.items() if digit == sign) for sign in tile)
+    for form in ("lege {} auf die {}", "{} Nr. {}", "{} an Nummer {}", "{}#{}", "{} an die {}", "die {} an die {} :)"):
+        assert read(game, view_for(state, seat), form.format(tile, place)).text == move, form
+    for text in (f"{spoken} an {place}", f"Ich lege die {tile} an die {place}"):
+        assert read(game, view_for(state, seat), text).text == move, text
+    view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
+    assert read(load_game("domijongg"), view, "1 DR").text == "1: DR"
+    (line,) = read(load_game("domijongg"), view, "1: B3 LG rot").lines
+    assert isinstance(line.error, Ambiguous)
+    assert line.error.params["readings"] == ["1: B3", "1: B3, DR"]
+
+
+def test_a_row_of_a_crossword_is_no_smiley() -> None:
+    """``X)`` at the end of a drawing, ``XD`` in it: it is read as it stands; without brackets it is asked about."""
+    state, seat, _ = positions("presto", "race")[0]
+    game, view = load_game("presto"), view_for(state, seat)
+    for first, second in itertools.product(ascii_uppercase, ["", "D", "P"]):
+        for drawing in (f"Gitter (AB / {first}{second})", f"Gitter (AB / {first}{second} / E)"):
+            assert read(game, view, drawing).text == drawing
+            assert read(game, view, f"{drawing} :-)").text == drawing
+        (line,) = read(game, view, f"Gitter: AB / {first}{second}").lines
+        assert line.status == "move" or isinstance(line.error, Ambiguous), line
+
+
+@pytest.mark.parametrize("text", ["E5 w", "E5 w VIELEN DANK", "Hallo E5", "danke E5"])
+def test_no_half_of_a_line_is_a_move(text: str) -> None:
+    state, seat, _ = positions("topwords", "sequential")[0]
+    assert not read(load_game("topwords"), view_for(state, seat), text).orders

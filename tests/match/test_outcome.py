@@ -89,16 +89,13 @@ def toy(count: int = 3, **options: Any) -> Match:
     return Match(TOY, count, **options)
 
 
-def test_moves_that_were_played_are_counted_to_the_seat_that_made_them() -> None:
+def test_moves_are_counted_to_the_seat_that_made_them_unless_they_were_undone() -> None:
     match = toy()
     match.enter("move", 0, "A1 HAUS")
     match.enter("move", 1, "A1 HAUS; A1 ROT")  # the fallback
     match.enter("move", 2, "A1 XX").enter("miss", 2)  # refused, then late
     match.enter("move", 0, "pass").enter("miss", 1).enter("move", 2, "A1 TOR")
     assert count_moves_by_seat(3, match.log) == (2, 1, 1)
-
-
-def test_what_was_undone_is_not_counted() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("move", 0, "A1 TOR")
     match.enter("undo", text="1")
     assert count_moves_by_seat(2, match.log) == (1, 0)
@@ -118,15 +115,23 @@ def test_in_a_round_each_seat_makes_its_own(pace: str) -> None:
     assert count_moves_by_seat(3, match.log) == (1, 0, 1)
 
 
-def test_ties_share_a_place_and_who_left_is_last() -> None:
+def test_ties_share_a_place_who_left_is_last_and_the_moderator_says_what_no_formula_settles() -> None:
     match = toy(4, pace="rounds").enter("order", 0, "A1 HAUS").enter("order", 1, "A1 ROT").enter("order", 2, "A1 TOR")
     match.enter("evaluate").enter("retire", 0).enter("stop")
     assert match.outcome() == MatchOutcome((4, 3, 3, 0), (4, 3, 3, 0), (4, 1, 1, 3), (0,), (1, 1, 1, 0))
     both = toy(2).enter("retire", 0).enter("retire", 1).enter("stop")
     assert both.outcome().places == (2, 2)
+    match = toy(3).enter("move", 0, "A1 HAUS").enter("retire", 2).enter("stop")
+    unsettled = match.outcome(adjudicated=True)
+    assert (unsettled.points, unsettled.places) == (None, ())
+    assert MatchOutcome.from_json(json.loads(json.dumps(unsettled.to_json()))) == unsettled
+    settled = unsettled.with_points([3, 5, 9])
+    assert settled == MatchOutcome((4, 0, 0), (3, 5, 9), (2, 1, 3), (2,), (1, 0, 0))
+    with pytest.raises(ValueError, match="2 points for 3 seats"):
+        unsettled.with_points([1, 2])
 
 
-def test_only_a_game_without_an_end_is_adjudicated() -> None:
+def test_only_a_game_without_an_end_is_adjudicated_and_a_stop_that_was_undone_did_not_end_it() -> None:
     stopped = Match(load_game("kreuzwort"), 2).enter("move", 0, "kaufe rot").enter("stop")
     racks = subtract_racks(stopped.game, stopped.table.state)
     assert stopped.outcome().points == (0, 0)
@@ -138,24 +143,10 @@ def test_only_a_game_without_an_end_is_adjudicated() -> None:
     ended.enter("move", 1, "pass").enter("move", 0, "A1 ROT")
     assert ended.table.state.over
     assert ended.outcome(adjudicated=True) == ended.outcome() == MatchOutcome((12, 0), (12, 0), (1, 2), (), (3, 2))
-
-
-def test_a_stop_that_was_undone_did_not_end_the_game() -> None:
     match = toy(2).enter("move", 0, "A1 STEIN").enter("stop").enter("undo", text="1").enter("move", 1, "A1 HAUS")
     match.enter("move", 0, "A1 NASE").enter("move", 1, "A1 REST").enter("move", 0, "A1 KIND")
     assert match.table.state.over
     assert match.outcome(adjudicated=True).points == (13, 8)
-
-
-def test_the_moderator_says_what_no_formula_settles() -> None:
-    match = toy(3).enter("move", 0, "A1 HAUS").enter("retire", 2).enter("stop")
-    unsettled = match.outcome(adjudicated=True)
-    assert (unsettled.points, unsettled.places) == (None, ())
-    assert MatchOutcome.from_json(json.loads(json.dumps(unsettled.to_json()))) == unsettled
-    settled = unsettled.with_points([3, 5, 9])
-    assert settled == MatchOutcome((4, 0, 0), (3, 5, 9), (2, 1, 3), (2,), (1, 0, 0))
-    with pytest.raises(ValueError, match="2 points for 3 seats"):
-        unsettled.with_points([1, 2])
 
 
 @given(points=st.lists(st.integers(-5, 5), min_size=1, max_size=6), leavers=st.sets(st.integers(0, 5)))

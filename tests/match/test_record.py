@@ -14,7 +14,7 @@ from moderator.words.build.sources import build_lexicon
 from tests.match.records import PLAIN, changed, command, replay
 
 
-def test_the_report_is_as_documented() -> None:
+def test_the_report_its_entries_and_its_events_are_as_documented() -> None:
     report = replay(PLAIN)
     assert list(report) == [
         "report", "game", "over", "to_move", "scores", "winners", "hands", "stock", "moves", "events", "public"
@@ -24,9 +24,6 @@ def test_the_report_is_as_documented() -> None:
     assert report["hands"] == [list("NTEABCD"), list("WXYZEFG")]
     assert report["public"]["rows"][4][3:7] == ["M", "O", "O", "D"]
     assert json.loads(json.dumps(report)) == report
-
-
-def test_every_entry_is_reported_in_its_place() -> None:
     moves = replay(PLAIN)["moves"]
     assert [(m["n"], m["seat"], m["played"], m["alternative"], m["points"]) for m in moves] == [
         (1, 0, "D5 w MOOD", 2, 8),
@@ -46,9 +43,6 @@ def test_every_entry_is_reported_in_its_place() -> None:
     assert second["refused"] == [refused]
     assert [r["code"] for r in third["refused"]] == ["no-square"]
     assert (fourth["refused"], last["refused"], last["text"]) == ([], [], "")
-
-
-def test_events_carry_their_entry() -> None:
     events = replay(PLAIN)["events"]
     assert {tuple(event) for event in events} == {("n", "seat", "code", "params", "points")}
     found = [(e["n"], e["seat"], e["code"]) for e in events if e["code"] in ("starts", "drew", "missed")]
@@ -69,22 +63,19 @@ def test_a_trace_shows_the_table_after_each_entry_and_what_was_legal() -> None:
     assert report["trace"][-1]["public"] == report["public"]
 
 
-def test_any_word_counts_but_nobody_lists_them() -> None:
+def test_any_word_counts_but_nobody_lists_them_and_small_letters_do() -> None:
     record = changed(lexicon="any", moves=[{"seat": 0, "text": "D5 w TOMD"}])
     report = replay(record, trace=True)
     assert report["moves"][0]["played"] == "D5 w TOMD"
     assert [moment["legal"] for moment in report["trace"]] == [None, None]
     with pytest.raises(RecordError, match="cannot be listed"):
         records.build_record_analysis(records.parse_record_values(record, games.load_game))
-
-
-def test_words_may_be_in_small_letters_and_may_not_have_counted_yet() -> None:
     assert replay(changed(lexicon=["mood"]))["moves"][0]["played"] == "D5 w MOOD"
     moves = [{"seat": 0, "text": "D5 w MOOD; sonst E5 w NET", "rejected": ["MOOD"]}]
     assert replay(changed(moves=moves))["moves"][0]["played"] == "E5 w NET"
 
 
-def test_rounds_report_one_move_per_seat_at_the_evaluation() -> None:
+def test_rounds_report_one_move_per_seat_and_moves_after_the_end_are_refused() -> None:
     record = changed(
         options={"pace": "rounds"},
         moves=[
@@ -101,6 +92,10 @@ def test_rounds_report_one_move_per_seat_at_the_evaluation() -> None:
     found = [(m["n"], m["seat"], m["played"]) for m in report["moves"]]
     assert found == [(4, 0, "D5 w MOOD"), (4, 1, "G5 s DEAR"), (7, 1, None), (7, 0, None)]
     assert [moment["after"] for moment in report["trace"]] == [0, 4, 7]
+    passes = [{"seat": n % 2, "text": "passe"} for n in range(4)]
+    report = replay(changed(moves=[*passes, {"seat": 0, "text": "D5 w MOOD"}, {"seat": 1, "miss": True}]))
+    assert (report["over"], report["winners"], report["to_move"]) == (True, [0, 1], [])
+    assert [r["code"] for m in report["moves"][4:] for r in m["refused"]] == ["game-over", "game-over"]
 
 
 def test_common_reports_what_was_laid_and_by_how_many() -> None:
@@ -119,13 +114,6 @@ def test_common_reports_what_was_laid_and_by_how_many() -> None:
     found = [(m["seat"], m["points"], m["laid"], m["same"]) for m in report["moves"]]
     assert found == [(0, 8, True, 1), (1, 6, False, 0), (2, 8, True, 1)]
     assert (report["scores"], report["hands"]) == ([8, 6, 8], [list("NTEABCD")])
-
-
-def test_moves_after_the_end_are_refused_where_they_stand() -> None:
-    passes = [{"seat": n % 2, "text": "passe"} for n in range(4)]
-    report = replay(changed(moves=[*passes, {"seat": 0, "text": "D5 w MOOD"}, {"seat": 1, "miss": True}]))
-    assert (report["over"], report["winners"], report["to_move"]) == (True, [0, 1], [])
-    assert [r["code"] for m in report["moves"][4:] for r in m["refused"]] == ["game-over", "game-over"]
 
 
 @pytest.mark.parametrize(
@@ -200,21 +188,15 @@ def test_the_documented_records_verify() -> None:
     assert [event["n"] for event in report["events"] if event["code"] == "next-round"] == [12]
 
 
-def test_replay_json_from_standard_input() -> None:
+def test_replay_prints_json_or_lines_and_with_strict_minds_moves_that_were_not_played() -> None:
     result = command("replay", "-", "--json", record=PLAIN)
     assert result.exit_code == 0
     assert json.loads(result.stdout) == replay(PLAIN)
     assert json.loads(command("replay", "-", "--json", "--trace", record=PLAIN).stdout) == replay(PLAIN, trace=True)
-
-
-def test_strict_minds_moves_that_were_not_played() -> None:
     assert command("replay", "-", "--strict", record=PLAIN).exit_code == 2
     assert command("replay", "-", record=PLAIN).exit_code == 0
     fine = changed(moves=[PLAIN["moves"][0], {"seat": 1, "miss": True}])
     assert command("replay", "-", "--strict", record=fine).exit_code == 0, "a fallback that was played is no offence"
-
-
-def test_replay_for_people() -> None:
     text = command("replay", "-", record=PLAIN).stdout
     for line in [
         "   1. Anna: D5 w MOOD (alternative 2): 8 = MOOD 8",

@@ -42,7 +42,7 @@ def opened(**options: int) -> MatchState[PrestoPublic]:
     return open_match_state(GAME, 5, PrestoOptions(**options), context(), FIXED)[0]  # type: ignore[arg-type]
 
 
-def test_all_are_awaited_and_play_as_they_come() -> None:
+def test_all_are_awaited_a_wrong_submission_leaves_all_as_it_was_and_a_preview_shows_the_own_words_only() -> None:
     table = opened()
     assert table.state.to_move == (0, 1, 2, 3, 4)
     assert not table.is_simultaneous
@@ -53,9 +53,6 @@ def test_all_are_awaited_and_play_as_they_come() -> None:
     assert (played.alternative, played.points, [one.code for one in played.refused]) == (2, 2, ["not-right"])
     assert table.state.over
     assert table.state.scores == (2, 0, 0, 4, 0)
-
-
-def test_a_wrong_submission_leaves_all_as_it_was_and_who_has_finished_is_told_so() -> None:
     table = opened()
     after, result = try_order(GAME, table, 0, ZZZ, context())
     assert after == table
@@ -65,6 +62,9 @@ def test_a_wrong_submission_leaves_all_as_it_was_and_who_has_finished_is_told_so
     assert [(one.code, one.params) for one in result.moves[0].refused] == [("not-awaited", {"seats": [1, 2, 3, 4]})]
     with pytest.raises(Illegal, match="not-awaited"):
         miss_seat(GAME, table, 0, context())
+    (seen,) = preview_order(GAME, opened(), 0, TOR, context())
+    assert (seen.points, seen.canonical) == (4, TOR)
+    assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
 
 
 def test_a_deadline_takes_the_seats_one_by_one() -> None:
@@ -78,13 +78,7 @@ def test_a_deadline_takes_the_seats_one_by_one() -> None:
         miss_seat(GAME, table, 3, context())
 
 
-def test_a_preview_shows_the_own_words_only() -> None:
-    (seen,) = preview_order(GAME, opened(), 0, TOR, context())
-    assert (seen.points, seen.canonical) == (4, TOR)
-    assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
-
-
-def test_orders_stand_as_they_came() -> None:
+def test_orders_stand_as_they_came_and_are_forgotten_with_the_round() -> None:
     table = opened()
     for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
         table, _ = try_order(GAME, table, seat, text, context())
@@ -94,9 +88,6 @@ def test_orders_stand_as_they_came() -> None:
     other, _ = try_order(GAME, table, 2, f"{QUO}; sonst {ZZZ}", context())
     assert list(other.orders) == [4, 2]
     assert list(withdraw_from_state(table, 2)[0].orders) == [4]
-
-
-def test_what_is_stored_is_forgotten_with_the_round() -> None:
     table, _ = try_order(GAME, opened(rounds=2), 2, QUO, context())
     for seat in (0, 1, 3, 4):
         table, _ = miss_seat(GAME, table, seat, context())
@@ -141,13 +132,10 @@ def test_new_moves_take_the_place_of_moves_and_standing_orders_stay(before: str,
     assert kept(before, text) == after
 
 
-def test_of_a_refused_order_only_the_standing_order_is_kept() -> None:
+def test_of_a_refused_order_only_the_standing_order_is_kept_and_it_is_no_failure_while_nothing_was_drawn() -> None:
     assert kept("64@L", "62@L", moves=False) == "64@L"
     assert kept("64@L", f"62@L; {AFTER}", moves=False) == f"64@L; sonst {AFTER}"
     assert keep_standing(DOMINOS, view_for(tiles().state, 0), "64@L", f"62@L; {AFTER}", AFTER) == AFTER
-
-
-def test_a_standing_order_is_kept_while_nothing_was_drawn_and_is_no_failure() -> None:
     after, result = try_order(DOMINOS, tiles(), 0, AFTER, CTX)
     (move,) = result.moves
     assert (move.alternative, move.refused) == (0, ())

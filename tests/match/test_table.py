@@ -54,7 +54,7 @@ def after(table: MatchState[Public], orders: dict[int, str]) -> MatchState[Publi
     return table
 
 
-def test_the_first_legal_alternative_is_played_at_once() -> None:
+def test_the_first_legal_alternative_by_its_number_is_played_at_once() -> None:
     table, result = try_order(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
     (played,) = result.moves
     assert (played.played, played.alternative, played.points) == ("A1 HAUS", 3, 4)
@@ -65,16 +65,10 @@ def test_the_first_legal_alternative_is_played_at_once() -> None:
     assert (table.state.scores, table.state.to_move, table.state.public.said) == ((4, 0), (1,), ("HAUS",))
     denied = {"ruling": "reject", "reason": "unknown", "source": "list", "params": {"edition": "1"}}
     assert result.verdicts == {"HUAS": denied, "HAUS": {"ruling": "accept", "source": "list"}}
-
-
-def test_fallbacks_are_tried_by_their_numbers_and_the_first_legal_one_is_enough() -> None:
     _, result = try_order(TOY, opened(), 0, "Ersatz 2: A1 MOND\nErsatz 1: A1 HAUS\nA1 HUAS", context())
     assert (result.moves[0].played, result.moves[0].alternative) == ("A1 HAUS", 2)
     _, result = try_order(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
     assert (result.moves[0].played, result.undecided) == ("A1 HAUS", ())
-
-
-def test_nothing_legal_changes_nothing() -> None:
     table = opened()
     after, result = try_order(TOY, table, 0, "A1 HUAS", context())
     assert after == table
@@ -96,7 +90,7 @@ def test_not_your_turn_and_over() -> None:
         miss_seat(TOY, over, 1, context())
 
 
-def test_an_undecided_word_holds_the_order() -> None:
+def test_an_undecided_word_holds_the_order_until_it_is_ruled_on_replaced_or_missed() -> None:
     text = "A1 HUAS; sonst A1 QUI; sonst A1 HAUS"
     held, result = try_order(TOY, opened(), 0, text, context())
     assert (result.moves, result.undecided) == ((), ("QUI",))
@@ -108,9 +102,6 @@ def test_an_undecided_word_holds_the_order() -> None:
     forced, result = try_order(TOY, held, 0, held.orders[0], context(), force="reject")
     assert (result.moves[0].played, result.forced, forced.orders) == ("A1 HAUS", True, {})
     assert result.moves[0].refused[1].params == {"words": ["QUI"]}
-
-
-def test_what_is_held_is_lost_neither_by_a_wrong_mail_nor_when_it_turns_out_impossible() -> None:
     held, _ = try_order(TOY, opened(), 0, "A1 QUI", context())
     other, _ = try_order(TOY, held, 0, "A1 HUAS", context())
     assert other.orders == {0: "A1 QUI"}
@@ -118,10 +109,6 @@ def test_what_is_held_is_lost_neither_by_a_wrong_mail_nor_when_it_turns_out_impo
     assert (result.moves[0].played, denied.orders, denied.state.to_move) == (None, {0: "A1 QUI"}, (0,))
     other, result = try_order(TOY, denied, 0, "A1 HAUS", context(ask=""))
     assert (result.moves[0].played, other.orders) == ("A1 HAUS", {})
-
-
-def test_a_missed_turn() -> None:
-    held, _ = try_order(TOY, opened(), 0, "A1 QUI", context())
     table, result = miss_seat(TOY, held, 0, context())
     assert (table.state.to_move, table.orders) == ((1,), {0: "A1 QUI"})
     assert (result.moves[0].played, result.moves[0].text) == (None, "")
@@ -167,7 +154,7 @@ def test_rounds_start_with_the_next_seat_each_time() -> None:
     assert list_evaluation_order(started) == (2, 0, 1)
 
 
-def test_each_seat_is_checked_on_the_board_as_it_stands_then() -> None:
+def test_each_seat_of_a_round_is_checked_on_the_board_as_it_stands_then_by_its_last_order() -> None:
     table = after(opened("rounds", seats=3), {0: "A1 HAUS", 1: "A1 HAUS; sonst A1 MOND", 2: "A1 HUAS"})
     assert table.orders == {0: "A1 HAUS", 1: "A1 HAUS; sonst A1 MOND", 2: "A1 HUAS"}
     table, result = evaluate_in_state(TOY, table, context())
@@ -180,9 +167,6 @@ def test_each_seat_is_checked_on_the_board_as_it_stands_then() -> None:
     assert [note.code for note in result.moves[2].notes] == ["missed"]
     assert [note.code for note in result.notes] == ["round-closed"]
     assert (table.state.scores, table.orders, table.round) == ((4, 4, 0), {}, 2)
-
-
-def test_a_later_order_replaces_and_an_empty_one_withdraws() -> None:
     table = after(opened("rounds"), {0: "A1 HAUS"})
     assert after(table, {0: "A1 MOND"}).orders == {0: "A1 MOND"}
     assert after(table, {0: "  "}).orders == {}
@@ -203,13 +187,10 @@ def test_an_evaluation_waits_for_every_word_that_may_matter(pace: str) -> None:
     assert (result.undecided, result.forced, forced.round) == ((), True, 2)
 
 
-def test_words_reached_only_if_another_is_accepted_are_asked_for_at_once() -> None:
+def test_words_reached_only_if_another_counts_are_asked_for_at_once_and_after_the_end_nothing_is_played() -> None:
     table = after(opened("rounds"), {0: "A1 QUI", 1: "A1 QUI; sonst A1 QUO"})
     _, result = evaluate_in_state(TOY, table, context())
     assert result.undecided == ("QUI", "QUO")
-
-
-def test_a_game_that_ends_in_mid_round_plays_no_further() -> None:
     table = after(opened("rounds", target=4), {0: "A1 HAUS", 1: "A1 MOND"})
     table, result = evaluate_in_state(TOY, table, context())
     assert table.state.over
@@ -264,7 +245,7 @@ def play(pace: str) -> tuple[MatchState[Public], list[LogEntry]]:
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
-def test_a_replay_gives_the_same_match_without_the_dictionary(pace: str) -> None:
+def test_a_replay_gives_the_same_match_without_the_dictionary_and_another_outcome_is_a_mismatch(pace: str) -> None:
     table, entries = play(pace)
     nothing = Context(WordList([]), build_shuffle(bytes(32)))
     again, results, setup = replay.rebuild_from_log(TOY, 2, Options(pace), nothing, None, entries)  # type: ignore[arg-type]
@@ -273,11 +254,6 @@ def test_a_replay_gives_the_same_match_without_the_dictionary(pace: str) -> None
     assert [r.to_json() for r in results] == [dict(entry.outcome) for entry in entries]
     assert [note.code for note in setup.notes] == ["starts"]
     assert any(entry.outcome["moves"] for entry in entries)
-
-
-@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
-def test_another_outcome_or_other_tiles_are_a_mismatch(pace: str) -> None:
-    _, entries = play(pace)
     if pace == "sequential":
         with pytest.raises(ReplayMismatch, match="entry 1:"):
             replay.rebuild_from_log(

@@ -82,7 +82,7 @@ def play(
     match = Match(game, chosen, ctx, [], [now], [])
     while not now.state.over:
         for entry in [LogEntry(LogEntryKind.STOP)] if len(match.log) >= most else list(_next(match, dice, who, late)):
-            now, result = _step(match, now, entry)
+            now, result = take_step(match, now, entry)
             match.log.append(replace(entry, outcome=result.to_json()))
             match.past.append(now)
             match.results.append(result)
@@ -109,7 +109,7 @@ def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: 
     return dice.choice(found)[0] if found else match.game.pass_text
 
 
-def _step(match: Match, now: table.MatchState[Any], entry: LogEntry) -> tuple[table.MatchState[Any], EngineResult]:
+def take_step(match: Match, now: table.MatchState[Any], entry: LogEntry) -> tuple[table.MatchState[Any], EngineResult]:
     if entry.kind == LogEntryKind.STOP:
         return table.stop_in_state(now), EngineResult()
     if entry.kind == LogEntryKind.EVALUATE:

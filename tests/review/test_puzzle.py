@@ -67,17 +67,13 @@ def test_six_tries_find_one_puzzle_in_ten_at_most() -> None:
     assert alone <= len(chances) // 10
 
 
-def test_an_answer_is_refused_as_in_play() -> None:
+def test_an_answer_is_refused_as_in_play_and_a_solver_sees_what_the_player_saw() -> None:
     there, _ = next(positions())
     judged = there.judge_move("J10 w HAUS")
     assert judged.points is None
     assert judged.refused is not None
     with pytest.raises(PlayerError):
         there.game.parse_move("J11 w HAUS", there.view)
-
-
-def test_what_a_solver_is_shown_is_what_the_player_saw() -> None:
-    there, _ = next(positions())
     assert there.view.hand == there.state.hand(there.seat)
     assert there.view.to_move == (there.seat,)
     assert not hasattr(there.view, "stock")
@@ -100,13 +96,10 @@ def test_which_positions_make_one(worths: list[int], is_one: bool) -> None:
     )
 
 
-def test_hardness_counts_the_turns_that_come_near_and_whether_it_was_missed() -> None:
+def test_hardness_counts_the_turns_that_come_near_and_whether_it_was_missed_and_what_was_no_turn_has_none() -> None:
     known = Survey((("A", 20), ("B", 16), ("C", 14), *((f"M{n}", 1) for n in range(61))), "all")
     missed, seen = puzzle._evaluate_survey(known, 3), puzzle._evaluate_survey(known, 20)
     assert missed is not None and seen is not None  # noqa: PT018 - one thing
     assert seen.hardness == round(log2(64 / 2), 2)
     assert missed.hardness == seen.hardness + puzzle.MISSED
-
-
-def test_there_is_no_position_of_what_was_no_turn() -> None:
     assert puzzle.find_turn_position(work(), 10_000, 0) is None

@@ -1,9 +1,10 @@
 """A review adds up, comes out the same whenever it is made, and says of no turn more than was searched. What a survey
-calls the best is the best of everything that can be tried (brute.py)."""
+calls the best is the best of everything that can be tried (brute.py). Where all move together, each order is compared
+with what its seat could see, and what is made when a round ends belongs to that round."""
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import cache
@@ -19,6 +20,7 @@ from moderator.common.enums import Level, LogEntryKind
 from moderator.games import OWN, REGISTRY, load_game
 from moderator.games.dominos.rules import Dominos
 from moderator.games.typdom.tiles import sum_rest_points
+from moderator.review import notes
 from moderator.review import review as reviews
 from moderator.review.review import (
     Review,
@@ -33,13 +35,17 @@ from moderator.review.review import (
 )
 from moderator.rules import shuffling, table
 from moderator.rules import table as driver
+from moderator.rules.game import State, Step
 from moderator.rules.replay import LogEntry
 from moderator.rules.robots import choose
 from moderator.rules.robots.choose import choose_robot_move, survey_position
-from moderator.rules.state import Context, view_for
+from moderator.rules.state import Context, Note, View, view_for
 from moderator.rules.words import WordList
+from moderator.views.history import list_visible_moves
+from moderator.views.loaded_match import LiveMatch
 from tests.helpers import looks_alike
-from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
+from tests.match.toy import Toy
+from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions, take_step
 from tests.schemas.validators import validator
 
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load_game(key).paces]
@@ -344,15 +350,12 @@ def test_turns_of_who_plays_no_more_are_left_out() -> None:
         assert abs(one.beginning + (one.luck or 0) + one.skill + one.rest - one.end) <= 1e-9
 
 
-def test_a_running_match_is_not_reviewed() -> None:
+def test_a_running_match_and_what_was_taken_back_are_not_reviewed() -> None:
     match = play("dominos", 1, most=10)
     with pytest.raises(ValueError, match="not over"):
         build_review_material(
             match.game, match.options, match.ctx, match.log[:3], match.past[:4], match.results[:3], SEED
         )
-
-
-def test_what_was_taken_back_is_not_reviewed() -> None:
     match = play("dominos", 2, most=10)
     log = [*match.log[:4], LogEntry(LogEntryKind.UNDO, text="2"), LogEntry(LogEntryKind.STOP)]
     back = match.past[2]
@@ -397,3 +400,95 @@ def test_where_all_are_evaluated_together_it_is_no_other(pace: str) -> None:
         found = survey_position(match.game, alone, seat, match.ctx)
         assert found.scope == "all"
         brute.same(match, alone, seat, found)
+
+
+BIDS = WordList(["AB", "ABC", "ABCDE"])
+
+
+class Bids(Toy):
+    """All say a word at once, and when the round ends whoever says the longest gets a point for each letter."""
+
+    def list_moves(self, view: View[Any], ctx: Context) -> Iterable[tuple[str, int]]:
+        return [(word, 0) for word in ctx.words.playable(9)]
+
+    def apply_move(self, state: State[Any], seat: int, move: str, ctx: Context) -> Step[Any]:
+        public = replace(state.public, said=(*state.public.said, f"{seat}{move}"))
+        return Step(replace(state, public=public), (), 0, move)
+
+    def close_round(self, state: State[Any], ctx: Context) -> Step[Any]:
+        longest = max(state.public.said, key=len)
+        seat, points = int(longest[0]), len(longest) - 1
+        state = self._add(replace(state, public=replace(state.public, said=())), seat, points)
+        over = max(state.scores) >= state.public.options.target
+        return Step(replace(state, to_move=() if over else state.to_move), (Note("took", seat=seat, points=points),))
+
+
+def bids() -> Match:
+    """Three rounds: 3 to 0, 3 to 5, 3 to 10 of 8."""
+    game, options = Bids(), Bids.options(pace="rounds", target=10)
+    ctx = Context(BIDS, shuffling.keep_order)
+    now, _ = driver.open_match_state(game, 2, options, ctx)
+    match = Match(game, options, ctx, [], [now], [])
+    for words in (("ABC", "AB"), ("AB", "ABCDE"), ("AB", "ABCDE")):
+        for entry in (*(LogEntry(LogEntryKind.ORDER, seat, f"A1 {word}") for seat, word in enumerate(words)),
+                      LogEntry(LogEntryKind.EVALUATE)):  # fmt: skip
+            now, result = take_step(match, now, entry)
+            match.log.append(replace(entry, outcome=result.to_json()))
+            match.past.append(now)
+            match.results.append(result)
+    assert now.state.over
+    return match
+
+
+def test_points_of_the_end_of_a_round_stand_in_its_column_and_beside_the_move() -> None:
+    match, unused = bids(), Any
+    live = LiveMatch(0, "", match.game, match.options, match.ctx, match.past[-1], unused, unused)  # type: ignore[arg-type]
+    first = match.results[2]
+    live.record_last_moves(match.past[2], match.past[3], first)
+    assert live.last == {0: ("A1 ABC", 3), 1: ("A1 AB", 0)}
+    assert [move.points for move in first.moves] == [0, 0]
+    assert [move.points for move in list_visible_moves(match.log[2], first)] == [3, 0]
+
+
+def test_where_no_move_brings_a_point_all_is_silent_but_for_the_turning_point_of_a_round() -> None:
+    match = bids()
+    review = review_match(
+        build_review_material(match.game, match.options, match.ctx, match.log, match.past, match.results, SEED)
+    )
+    assert review.is_silent()
+    assert (
+        review.balance,
+        notes.list_turning_notes(review),
+        notes.list_turn_notes(review),
+        notes.list_method_notes(review),
+    ) == ((), (), (), ())
+    assert [note.code for note in notes.list_summary_notes(review)] == ["review-silent"]
+    assert review.turning is not None
+    assert (review.turning.seat, review.turning.lead, review.turns[review.turning.turn].seat) == (1, 2, 1)
+    assert [review.turns[at].scores for at in (0, 1)] == [(3, 0)] * 2
+
+
+def test_an_order_is_compared_with_what_its_seat_could_see() -> None:
+    """In the same round both saw the same board; who is evaluated second has not chosen worse for that."""
+    made = play("topwords", 11, who="greedy", pace="rounds", most=30, late=0.0).work
+    boards: dict[int, set[tuple[str, ...]]] = {}
+    for one in made.turns:
+        boards.setdefault(one.n, set()).add(one.before.public.board)
+    assert all(len(seen) == 1 for seen in boards.values())
+    review = review_match(made)
+    assert all(one.left == 0 for one in review.turns), "who takes the most points has left none"
+    assert any(one.counted < one.worth for one in review.turns), "whatever the others made of it"
+
+
+def test_the_second_in_a_race_has_not_built_a_worse_crossword() -> None:
+    """Who is first gets 4 points and the second 2: that was no choice."""
+    game, ctx = load_game("presto"), Context(WordList(["TOR"]), shuffling.keep_order)
+    now, _ = driver.open_match_state(game, 3, game.options(), ctx, {"racks": [list("TOR")] * 3})
+    match = Match(game, game.options(), ctx, [], [now], [])
+    for seat in (1, 0):
+        now, result = driver.try_order(game, now, seat, "Gitter (TOR)", ctx)
+        match.log.append(LogEntry(LogEntryKind.MOVE, seat, "Gitter (TOR)", result.to_json()))
+        match.past.append(now)
+        match.results.append(result)
+    first, second = review_match(match.work).turns
+    assert [(one.worth, one.counted, one.left) for one in (first, second)] == [(4, 4, 0), (4, 2, 0)]

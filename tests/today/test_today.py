@@ -4,14 +4,12 @@ line and by mail."""
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
 from moderator.cli.lists import OpenedClub
 from moderator.cli.today import may_anything_wait
@@ -22,20 +20,16 @@ from moderator.inbox.agenda.daily_notice import Agenda, format_remedy
 from moderator.inbox.agenda.tasks import NEW_ADDRESS
 from moderator.notifications.task import Task, TaskKind
 from moderator.service.create import create_match, get_player
-from moderator.service.players.reachability import PlayerReachability
 from moderator.settings import load_config
 from moderator.store import due_work, key_values
 from moderator.store.due_work import load_club_time
-from moderator.store.key_values import ensure_moderator_token
-from moderator.store.tables import DeferredNews, InboxRow, MatchRow
+from moderator.store.tables import DeferredNews, InboxRow
 from moderator.views.match_cache import MatchCache
 from moderator.views.people import get_chief
-from moderator.views.unit_of_work import UnitOfWork
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
-from tests.club.club import Club, club_of, copied, make_club, text
+from tests.club.club import Club, club_of, copied, text
 from tests.club.pair_scenes import boss_address
-from tests.club.test_season import Season, played
 from tests.club.test_trouble import ask_club
 from tests.club.tournament_club import found as tournament
 from tests.servers import postgres
@@ -181,7 +175,7 @@ def unread(club: Club) -> None:
 
 
 def unsent(club: Club) -> None:
-    """tests/club/test_faults.py has mails that cannot be made."""
+    """tests/club/test_trouble.py has mails that cannot be made."""
     with club.work() as work:
         number = get_player(work.session, "Anna").number
         work.session.add(DeferredNews(player_id=number, kind="news", at=club.now, fault="KeyError at report.py:7"))
@@ -362,102 +356,3 @@ def test_a_backup_is_reminded_of_until_one_is_made(club: Club) -> None:
     assert [task.kind for task in waits(club)] == [TaskKind.BACKUP]
     type_command(club, "backup", club.folder / "copy.zip")
     assert not waits(club)
-
-
-LOOKED_AT = frozenset({TaskKind.LATE, TaskKind.GIVEN_UP, TaskKind.OUTAGE})
-"""What settles itself where nobody decides otherwise; the organiser reads it and lets it."""
-
-
-@dataclass
-class Organised(Season):
-    read: dict[tuple[TaskKind, str], list[datetime]] = field(default_factory=dict)
-    """Each thing that `today` has shown, and the mornings on which it did."""
-    mornings: list[int] = field(default_factory=list)
-    """How many lines there were each morning."""
-    settled: Counter[TaskKind] = field(default_factory=Counter)
-    mishaps: Counter[TaskKind] = field(default_factory=Counter)
-    bounced: set[str] = field(default_factory=set)
-    """Whose mail has come back."""
-
-    def mishap(self, day: int) -> None:
-        """What goes wrong in a year, each now and then, never two within three days."""
-        if day % 30 == 10:
-            self.club.write(f"fremd{day}@far.example", f"Mitspielen als Gast{day}")
-            self.mishaps[TaskKind.STRANGER] += 1
-        seats = self.seats()
-        if day % 40 == 20 and seats:
-            code, seat, name = self.random.choice(seats)
-            self.club.order(name, code, seat, "passe", Precedence="bulk")
-            self.mishaps[TaskKind.MAIL] += 1
-        if day % 50 == 30 and seats:
-            code, seat, name = self.random.choice(seats)
-            self.club.order(name, code, seat, f"Einspruch: das war am {day}. Tag nicht richtig")
-            self.mishaps[TaskKind.PROTEST] += 1
-        if day % 60 == 45 and (silent := self.silent(seats)):
-            name = self.random.choice(silent)
-            with self.club.work() as work:
-                get_player(work.session, name).undeliverable = "552 mailbox full"
-            self.bounced.add(name)
-            self.mishaps[TaskKind.BOUNCED] += 1
-
-    def silent(self, seats: list[tuple[str, int, str]]) -> list[str]:
-        """Who plays and writes nothing before the next run, neither a move nor a leave: who writes is reachable by
-        that."""
-        writing = {name for when, _, _, name, _ in self.pending if when <= self.club.now}
-        writing |= {name for name, habits in self.habits.items() if habits.leaves}
-        return sorted({name for _, _, name in seats} - writing - self.bounced)
-
-    def seats(self) -> list[tuple[str, int, str]]:
-        with self.club.work() as work:
-            running = work.session.exec(
-                select(MatchRow).where(MatchRow.status == "running").order_by(col(MatchRow.code))
-            ).all()
-            return [
-                (match.code, seat.number, player.name) for match in running for seat, player in work.list_seated(match)
-            ]
-
-    def morning(self) -> None:
-        """Reads what waits, and answers what wants an answer: the first line that is offered for it."""
-        lines = []
-        with self.club.work() as work:
-            found = Agenda(work).list_tasks()
-            for task in found:
-                self.read.setdefault((task.kind, task.key), []).append(self.club.now)
-                if task.kind not in LOOKED_AT:
-                    self.settled[task.kind] += 1
-                    lines += self.done(work, task)
-            token = ensure_moderator_token(work.session)
-        self.mornings.append(len(found))
-        if lines:
-            self.club.write(ADDRESS, "\n".join(lines), to=f"games+BOSS-{token}@club.example")
-
-    def done(self, work: UnitOfWork, task: Task) -> list[str]:
-        if task.kind is TaskKind.BOUNCED:
-            PlayerReachability(work, get_player(work.session, task.key)).restore_reachability()
-            return []
-        return [format_remedy(task.remedies[0], "de")]
-
-
-@pytest.mark.parametrize(
-    "days", [pytest.param(days, marks=pytest.mark.matrix("organiser's year", seconds=days / 6)) for days in (90, 365)]
-)
-def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path) -> None:
-    """Whatever wants a decision is shown until the line that is offered has settled it; what nobody sees to goes by
-    itself: who is late moves, or loses the turn, and a seat that was given up is news for a week."""
-    year = played(Organised, make_club(tmp_path / "club", 'subaddress = "+"'), days)
-    for (kind, key), mornings in year.read.items():
-        if kind in (TaskKind.STRANGER, TaskKind.MAIL, TaskKind.PROTEST):
-            assert len(mornings) == 1, (kind, key)
-        if kind in LOOKED_AT:
-            assert len(mornings) <= 9, (kind, key)
-    shown = Counter(kind for kind, _ in year.read)
-    for kind in (TaskKind.STRANGER, TaskKind.MAIL):
-        assert shown[kind] == year.mishaps[kind]
-    assert {key for kind, key in year.read if kind is TaskKind.BOUNCED} == year.bounced
-    assert 0 < shown[TaskKind.PROTEST] <= year.mishaps[TaskKind.PROTEST], "a match that ends first takes it with it"
-    assert shown.keys() - year.mishaps.keys() <= LOOKED_AT
-    weeks = len(year.mornings) / 7
-    assert len(year.read) / weeks < 2
-    notices = [mail for mail in year.club.mails("boss") if "für jede Sache" in text(mail)]
-    assert 0 < len(notices) < len(year.mornings) * 2 / 5, "what waits is told when it is new, and again after some days"
-    assert not year.club.stored(select(InboxRow).where(InboxRow.state == "waiting"))

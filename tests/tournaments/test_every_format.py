@@ -242,18 +242,6 @@ def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: s
         assert all(ranges[n][0] <= place <= ranges[n][1] for n, place in final.items())
 
 
-def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
-    """4 has left in the middle of a game with 3: a win for 3, unless 3 leaves before it is written down."""
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(tables.build_round_robin((1, 2, 3, 4)))
-    t = t.with_games(end(game, "draw") for game in t.games if set(game.seats) != {3, 4})
-    gone = t.with_entrants([replace(t.get_entrant(4), left=3)])
-    assert compute_place_ranges(gone, withdrawals=False)[3] == (1, 1)
-    assert compute_place_ranges(gone)[3] == (1, 4)
-    both = gone.with_entrants([replace(t.get_entrant(3), left=3)])
-    assert inside(gone, both)
-    assert places(both)[3] == 3
-
-
 def test_nothing_is_final_while_somebody_may_leave() -> None:
     """4 has left without a point, so that its games count no more; while one of them runs 2 can leave, too."""
     t = TournamentState("robin", entrants(4), rounds=3).with_games(tables.build_round_robin((1, 2, 3, 4)))

@@ -39,12 +39,9 @@ SAMPLE = TournamentState("tables", ENTRANTS).with_games(
 )
 
 
-def test_lines_of_tables() -> None:
+def test_tables_have_their_lines_come_back_whole_and_no_name_is_a_formula_in_a_spreadsheet() -> None:
     assert format_entrants_csv(SAMPLE).splitlines()[:2] == ["number,name,rating,joined,left", "1,Anna,1480.5,1,"]
     assert format_games_csv(SAMPLE).splitlines()[1:3] == ["1,1,game,1,3,Čeněk,-5,0,3,", "1,1,game,2,1,Anna,60,3/4,1,"]
-
-
-def test_a_tournament_comes_back_whole_and_no_name_is_a_formula_in_a_spreadsheet() -> None:
     assert "\"'=SUM(1;2)" in format_entrants_csv(SAMPLE)
     entrants = parse_entrants_csv(format_entrants_csv(SAMPLE))
     assert entrants == SAMPLE.entrants
@@ -58,7 +55,7 @@ def test_any_tournament_comes_back_from_tables(t: TournamentState) -> None:
     assert parse_games_csv(format_games_csv(t), t.entrants) == t.games
 
 
-def test_a_file_written_by_hand() -> None:
+def test_a_file_written_by_hand_may_have_places_or_points_instead_of_scores() -> None:
     """Semicolons, a byte order mark, decimal commas, columns left out and in another order."""
     entrants = parse_entrants_csv("\ufeffName;Number;Rating\r\nAnna;2;1480,5\r\n\r\nBert;1;\r\n")
     assert entrants == (Entrant(1, "Bert"), Entrant(2, "Anna", 1480.5))
@@ -66,9 +63,6 @@ def test_a_file_written_by_hand() -> None:
     assert games == (Game(1, 1, (2, 1), build_result((120, 95))), Game(2, 1, (1, 2)))
     draw = parse_games_csv("round,table,seat,number,points,score\n1,1,1,1,½,5\n1,1,2,2,0.5,5\n", entrants)
     assert draw == (Game(1, 1, (1, 2), build_result((5, 5))),)
-
-
-def test_places_or_points_do_where_there_are_no_scores() -> None:
     head = "round,table,seat,number"
     places = parse_games_csv(f"{head},place\n1,1,1,1,2\n1,1,2,2,1\n1,1,3,3,2\n", ENTRANTS)
     assert places == (
@@ -175,7 +169,7 @@ def outline(t: TournamentState) -> set[tuple[object, ...]]:
     return {(g.round, g.seats, g.kind, g.result and (g.result.points, g.result.forfeits)) for g in t.games}
 
 
-def test_lines_of_a_report() -> None:
+def test_a_report_has_its_columns_where_they_belong() -> None:
     lines = trf_file.format_trf(TRF_SAMPLE, "Herbst").splitlines()
     assert lines[:4] == ["012 Herbst", "062 3", "142 5", "XXR 5"]
     anna = "001    1      Anna                              1480" + " " * 28 + " 1.0    "
@@ -207,16 +201,13 @@ def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
     assert outline(read) == expected
 
 
-def test_a_block_changed_by_hand_counts() -> None:
+def test_a_block_changed_by_hand_counts_and_letters_of_other_programs_are_read() -> None:
     text = trf_file.format_trf(TRF_SAMPLE).replace("   2 b 0     3 w +", "   2 b 1     3 w +")
     read = trf_file.parse_trf(text.replace("   1 w 1  0000", "   1 w 0  0000"))
     game = read.games[0]
     assert game.result is not None
     assert (game.seats, game.table, game.result.points) == ((2, 1), 7, (Fraction(0), Fraction(1)))
     assert read.games[1:] == TRF_SAMPLE.games[1:]
-
-
-def test_letters_of_other_programs() -> None:
     one, two = LINE.format(1, "One", "   2 w W  0000 - F"), LINE.format(2, "Two", "   1 b L  0000 - Z")
     text = f"012 Elsewhere\n{one}{two}".replace("\n", "\r\n")
     read = trf_file.parse_trf(text, "robin")

@@ -38,7 +38,7 @@ def play(t: TournamentState, last: int | None = None) -> TournamentState:
     return t
 
 
-def test_seed_order() -> None:
+def test_the_best_seeds_meet_as_late_as_can_be() -> None:
     assert knockout.build_seed_order(8) == [1, 8, 4, 5, 2, 7, 3, 6]
     for size in (2, 4, 16, 64):
         order = knockout.build_seed_order(size)
@@ -85,14 +85,14 @@ def test_a_tie_is_decided_by_points_then_total_then_seed_or_in_one_game() -> Non
 
 
 @pytest.mark.parametrize("count", [3, 4, 7, 8, 12])
-def test_third_place(count: int) -> None:
+def test_third_place_is_played_for_where_it_is_wanted(count: int) -> None:
     t = play(field(count, third=True))
     assert [place for place, _ in knockout.rank_knockout(t)][:5] == [1, 2, 3, 4, 5][:count]
     last = knockout.list_knockout_ties(t, knockout.count_knockout_rounds(count))
     assert [(tie.better, tie.other) for tie in last] == [(1, 2), (3, 4)][: 1 + (count > 3)]
 
 
-def test_open_ties_stop_the_next_round() -> None:
+def test_open_ties_stop_the_next_round_and_who_withdraws_loses_without_play() -> None:
     t = play(field(8), 1)
     half = knockout.pair_knockout_round(t, 2)[:3]
     t = t.with_games([*map(stronger_wins, half[:2]), half[2]])
@@ -100,9 +100,6 @@ def test_open_ties_stop_the_next_round() -> None:
         knockout.pair_knockout_round(t, 3)
     with pytest.raises(OperatorError, match="no round 4"):
         knockout.pair_knockout_round(t, 4)
-
-
-def test_who_withdraws_loses_without_play() -> None:
     t = play(field(4), 1)
     t = t.with_entrants([replace(t.get_entrant(1), left=2)])
     games = knockout.pair_knockout_round(t, 2)
@@ -138,11 +135,8 @@ TABLES = [list(range(1, 8)), list(range(11, 18)), list(range(21, 28))]
     [(0, 8, ()), (1, 8, (1,)), (3, 8, (3,)), (16, 8, (8, 8)), (17, 8, (8, 9)), (20, 8, (6, 7, 7)), (21, 8, (7, 7, 7)),
      (23, 8, (7, 8, 8)), (5, 2, (2, 3)), (30, 15, (15, 15))],
 )  # fmt: skip
-def test_sizes(players: int, target: int, expected: tuple[int, ...]) -> None:
+def test_divisions_have_about_the_wanted_size(players: int, target: int, expected: tuple[int, ...]) -> None:
     assert round_robin.compute_division_sizes(players, target) == expected
-
-
-def test_what_is_no_division_and_no_way_to_move_is_refused() -> None:
     with pytest.raises(OperatorError):
         round_robin.compute_division_sizes(6, 1)
     with pytest.raises(OperatorError, match="movers"):
@@ -154,11 +148,11 @@ def test_what_is_no_division_and_no_way_to_move_is_refused() -> None:
     [(6, "sixth", 1), (7, "sixth", 2), (12, "sixth", 2), (13, "sixth", 3), (11, "fifth", 3), (7, "third", 3),
      (8, 2, 2), (4, 3, 2), (1, "sixth", 0), (8, 0, 0)],
 )  # fmt: skip
-def test_movers(size: int, option: round_robin.Movers | int, expected: int) -> None:
+def test_so_many_go_up_and_down_as_was_agreed(size: int, option: round_robin.Movers | int, expected: int) -> None:
     assert round_robin.count_movers(size, option) == expected
 
 
-def test_two_go_up_and_two_down_and_returning_and_new_ones_come_last() -> None:
+def test_two_go_up_and_two_down_without_gaps_and_new_ones_come_last() -> None:
     season = round_robin.build_next_season(TABLES, 7)
     assert season == ((1, 2, 3, 4, 5, 11, 12), (13, 14, 15, 21, 22, 6, 7), (23, 24, 25, 26, 27, 16, 17))
     season = round_robin.build_next_season(TABLES, 8, returning=[(99, 0), (98, 7)], new=[71, 70])
@@ -167,23 +161,17 @@ def test_two_go_up_and_two_down_and_returning_and_new_ones_come_last() -> None:
         (13, 14, 15, 21, 22, 6, 7, 23),
         (24, 25, 26, 27, 16, 17, 98, 71, 70),
     )
-
-
-def test_no_gaps_when_someone_leaves() -> None:
     season = round_robin.build_next_season(TABLES, 7, leaving=[1, 2, 17])
     assert [len(division) for division in season] == [6, 6, 6]
     assert season[0] == (3, 4, 5, 11, 12, 13)
     assert 16 in season[2], "the other place for going down went with 17"
     assert 15 not in season[2]
-
-
-def test_a_league_begins_from_nothing() -> None:
     assert round_robin.build_next_season([], 4, new=[3, 1, 2]) == ((3, 1, 2),)
     again = round_robin.build_next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
     assert again == ((6, 5), (3, 1, 2))
 
 
-def test_seeds_go_by_rating_by_lot_or_by_order() -> None:
+def test_seeds_go_by_rating_by_lot_or_by_order_and_lots_are_the_same_in_every_python() -> None:
     people = [("Ada", 1500.0), ("Bob", 1700.0), ("Cleo", 1500.0), ("Dan", 0.0)]
     by_rating = build_seeded_entrants(people, "rating", 3)
     assert [e.name for e in by_rating][::3] == ["Bob", "Dan"]
@@ -196,9 +184,6 @@ def test_seeds_go_by_rating_by_lot_or_by_order() -> None:
     assert {build_seeded_entrants(people, "rating", seed)[1].name for seed in range(20)} == {"Ada", "Cleo"}
     with pytest.raises(OperatorError, match="Ada"):
         build_seeded_entrants([("Ada", 1.0), ("Ada", 2.0)])
-
-
-def test_lots_are_the_same_in_every_python() -> None:
     draws = Draws(7, "test")
     assert (draw_lot(7, "test", 1) >> 48, [draws.draw_below(100) for _ in range(6)]) == (12069, [86, 22, 37, 14, 0, 84])
     assert "".join(draws.shuffle_items("abcdef")) == "faecdb"
@@ -238,7 +223,7 @@ def test_who_cannot_be_challenged(challenger: int, challenged: int, expected: st
     assert challenged not in rules.list_challengeable(ladder(), challenger, DAY, away=[5])
 
 
-def test_one_challenge_each_way() -> None:
+def test_one_challenge_each_way_a_win_swaps_and_the_same_two_wait() -> None:
     one = rules.add_challenge(ladder(), 4, 2, DAY)
     for challenger, challenged, expected in [(4, 3, "ladder-busy-challenger"), (5, 2, "ladder-busy-challenged")]:
         with pytest.raises(Illegal, match=expected):
@@ -247,9 +232,6 @@ def test_one_challenge_each_way() -> None:
     assert [(c.challenger, c.challenged) for c in both.challenges] == [(4, 2), (2, 1), (6, 4)]
     assert rules.list_challengeable(ladder(), 5, DAY) == (2, 3, 4)
     assert rules.list_challengeable(one, 5, DAY) == (3, 4)
-
-
-def test_a_win_swaps_and_the_same_two_wait() -> None:
     running = rules.accept_challenge(rules.add_challenge(ladder(), 4, 2, DAY), 2, later(3))
     won = rules.finish_challenge(running, 4, "won", later(30))
     assert won.rungs == (1, 4, 3, 2, 5, 6)
@@ -276,14 +258,7 @@ def test_no_answer_costs_the_place(refusal: str, expected: tuple[int, ...]) -> N
         rules.refuse_challenge(lapsed, 2, later(9))
 
 
-def test_an_accepted_challenge_does_not_lapse() -> None:
-    running = rules.accept_challenge(rules.add_challenge(ladder(), 5, 2, DAY), 2, later(7))
-    assert lapsed_by(running, later(300)) == running
-    with pytest.raises(OperatorError):
-        rules.finish_challenge(rules.add_challenge(ladder(), 5, 2, DAY), 5, "won", DAY)
-
-
-def test_join_and_leave() -> None:
+def test_who_joins_leaves_or_has_passed_the_other_moves_nobody_else() -> None:
     one = rules.add_challenge(rules.add_challenge(ladder(), 4, 2, DAY), 3, 1, DAY)
     gone = rules.leave_ladder(one, 2)
     assert gone.rungs == (1, 3, 4, 5, 6)
@@ -291,9 +266,10 @@ def test_join_and_leave() -> None:
     assert rules.join_ladder(gone, 7).rungs == (1, 3, 4, 5, 6, 7)
     assert rules.join_ladder(gone, 3) == gone
     assert Ladder.from_json(json.loads(json.dumps(gone.to_json()))) == gone
-
-
-def test_who_has_passed_the_other_meanwhile_is_not_sent_down() -> None:
     running = rules.accept_challenge(rules.add_challenge(ladder(), 4, 3, DAY), 3, DAY)
     passed = rules.finish_challenge(replace(running, rungs=(1, 2, 4, 3, 5, 6)), 4, "won", later(9))
     assert passed.rungs == (1, 2, 4, 3, 5, 6)
+    running = rules.accept_challenge(rules.add_challenge(ladder(), 5, 2, DAY), 2, later(7))
+    assert lapsed_by(running, later(300)) == running
+    with pytest.raises(OperatorError):
+        rules.finish_challenge(rules.add_challenge(ladder(), 5, 2, DAY), 5, "won", DAY)

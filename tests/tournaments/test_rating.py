@@ -50,7 +50,7 @@ def test_bits_of_a_small_ledger() -> None:
     assert [found[name].games for name in ("anna", "bert", "cleo")] == [3, 2, 2]
 
 
-def test_the_course_of_a_rating_ends_at_the_rating() -> None:
+def test_the_course_of_a_rating_ends_at_the_rating_whatever_the_order_of_the_ledger() -> None:
     entries = ledger()
     found = compute_rating_histories(entries)
     assert {player: course[-1][1] for player, course in found.items()} == compute_ratings(entries)
@@ -59,23 +59,10 @@ def test_the_course_of_a_rating_ends_at_the_rating() -> None:
         early = [entry for entry, _ in course[:3]]
         until = [entry for entry in entries if (entry.finished_at, entry.id) <= (early[-1].finished_at, early[-1].id)]
         assert course[2][1] == compute_ratings(until)[player]
-
-
-def test_the_order_of_the_ledger_does_not_matter_but_that_of_the_games_does() -> None:
-    entries = ledger()
     mixed = random.Random(1).sample(entries, len(entries))
     assert compute_ratings(mixed) == compute_ratings(entries) == compute_ratings(iter(entries))
     turned = [replace(e, finished_at=START - (e.finished_at - START)) for e in entries]
     assert compute_ratings(turned) != compute_ratings(entries)
-
-
-def test_equal_moments_go_by_id() -> None:
-    entries = [RatingEntry(START, f"K{n}", ("anna", "bert"), (1 + n % 2, 2 - n % 2)) for n in range(3)]
-    ids = [replace(e, id=f"K{9 - n}") for n, e in enumerate(entries)]
-    assert compute_ratings(ids[::-1]) == compute_ratings(ids)
-    assert compute_ratings(ids) == compute_ratings(
-        [replace(e, finished_at=START + timedelta(n)) for n, e in enumerate(ids[::-1])]
-    )
 
 
 @pytest.mark.parametrize(("seats", "points"), [((1, 2), (1, -1)), ((1, 1), (0, 0)), ((2, 1), (-1, 1))])
@@ -97,13 +84,10 @@ def test_early_forfeits_are_unrated_and_at_a_larger_table_the_others_are_rated()
     assert compute_ratings([game]) == compute_ratings([rest])
 
 
-def test_the_place_is_hidden_until_the_rating_settles() -> None:
+def test_the_place_is_hidden_until_the_rating_settles_and_each_kind_of_game_has_its_own() -> None:
     rated = {"new": Rating(40.0, 4.0, 3), "a": Rating(26, 3.9, 20), "b": Rating(26, 1.5, 90), "c": Rating(25, 2.0, 50)}
     lines = [(line.place, line.player) for line in build_rating_list(rated)]
     assert lines == [(1, "a"), (1, "b"), (3, "c"), (None, "new")]
-
-
-def test_a_rating_of_its_own_for_each_kind_of_game() -> None:
     entries = ledger(60)
     families = compute_ratings_by_family(entries)
     assert set(families) == {"topwords", "dominos"}

@@ -161,7 +161,7 @@ def player(number: int, score: int, **changes: object) -> swiss.SwissPlayer:
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def test_nobody_floats_twice_running_if_another_can() -> None:
+def test_nobody_floats_twice_running_if_another_can_by_the_rounds_before() -> None:
     plain = [player(1, 2), player(2, 2), player(3, 2), player(4, 0)]
     assert (3, 4) in swiss.find_cheapest_pairs(plain, False, 0, 3)
     for floats in ((-1, 0), (0, -1)):
@@ -170,9 +170,6 @@ def test_nobody_floats_twice_running_if_another_can() -> None:
     all_of_them = [replace(p, floats=(-1, 0)) for p in plain]
     all_of_them[0] = replace(plain[0], floats=(0, -1))
     assert (1, 4) in swiss.find_cheapest_pairs(all_of_them, False, 0, 3), "longer ago weighs less"
-
-
-def test_floats_are_read_from_the_rounds_before() -> None:
     t = field(5)
     one = [Game(1, 1, (1, 3), build_result([9, 1])), Game(1, 2, (2, 4), build_result([9, 1])), build_bye(1, 3, 5)]
     two = [Game(2, 1, (1, 2), build_result([5, 5])), Game(2, 2, (5, 3), build_result([5, 5])), build_bye(2, 3, 4)]
@@ -211,7 +208,7 @@ def test_first_round_top_half_against_bottom_half(count: int) -> None:
     assert {swiss.pair_swiss_round(field(4, seed), 1)[0].seats for seed in range(20)} == {(1, 3), (3, 1)}
 
 
-def test_impossible_says_why_and_what_can_be_done() -> None:
+def test_an_impossible_round_says_why_and_what_can_be_done_with_as_few_rematches_as_possible() -> None:
     t = field(2)
     t = play(t, swiss.pair_swiss_round(t, 1), random.Random(1))
     with pytest.raises(swiss.NoPairing, match="P0, P1") as met:
@@ -223,9 +220,6 @@ def test_impossible_says_why_and_what_can_be_done() -> None:
     assert swiss.pair_swiss_round(replace(t, options={"allow_rematch": True}), 2) == again
     byes = swiss.pair_swiss_round(t, 2, byes=[1, 2])
     assert [(g.kind, g.seats, g.table) for g in byes] == [("bye", (1,), 1), ("bye", (2,), 2)]
-
-
-def test_impossible_when_nobody_may_have_the_bye() -> None:
     t = field(3)
     for round in (1, 2, 3):
         t = play(t, swiss.pair_swiss_round(t, round, rematches=True), random.Random(round))
@@ -236,9 +230,6 @@ def test_impossible_when_nobody_may_have_the_bye() -> None:
     with pytest.raises(swiss.NoPairing, match="fewer than two") as few:
         swiss.pair_swiss_round(field(1), 1)
     assert few.value.ways == ("end",)
-
-
-def test_as_few_rematches_as_possible() -> None:
     t = field(4)
     for round in (1, 2, 3):
         t = play(t, swiss.pair_swiss_round(t, round), random.Random(round))
@@ -247,7 +238,13 @@ def test_as_few_rematches_as_possible() -> None:
     assert sum(other in list_opponents(t, one) for one, other in paired) == 1
 
 
-def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() -> None:
+def test_a_round_needs_the_results_before_it_and_who_won_without_play_gets_no_bye() -> None:
+    t = field(4)
+    first = t.with_games(swiss.pair_swiss_round(t, 1))
+    with pytest.raises(OperatorError, match="table 1 of round 1 is not finished"):
+        swiss.pair_swiss_round(first, 2)
+    with pytest.raises(OperatorError, match="paired already"):
+        swiss.pair_swiss_round(first, 1)
     t = field(3)
     game = decide_by_absence(Game(1, 1, (1, 2)), [2])
     t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=build_bye(1, 2, 3, 0).result)])
@@ -255,16 +252,7 @@ def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() ->
     assert [g.seats for g in found if g.kind == "bye"] != [(1,)]
 
 
-def test_a_round_needs_the_results_before_it_and_is_paired_once() -> None:
-    t = field(4)
-    first = t.with_games(swiss.pair_swiss_round(t, 1))
-    with pytest.raises(OperatorError, match="table 1 of round 1 is not finished"):
-        swiss.pair_swiss_round(first, 2)
-    with pytest.raises(OperatorError, match="paired already"):
-        swiss.pair_swiss_round(first, 1)
-
-
-def test_late_entry_and_withdrawal() -> None:
+def test_who_joins_late_is_paired_and_who_has_left_is_not() -> None:
     t = field(4, late_points="1/2")
     t = play(t, swiss.pair_swiss_round(t, 1), random.Random(3))
     t = swiss.add_late_entrant(t, "Late", 1500.0, 2)

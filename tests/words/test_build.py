@@ -1,4 +1,5 @@
-"""Sources become one file: what is kept, what is marked, and that the bytes are always the same."""
+"""Sources become one file: what is kept, what is marked, and that the bytes are always the same; German forms by rule,
+our own words, and which listed forms they confirm."""
 
 import gzip
 import os
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from moderator.common.errors import LexiconError
 from moderator.rules.verdict import EVERYDAY, TWICE
+from moderator.words.build.grammar import FOLDER, GermanGrammar, iter_conjugated_forms, iter_own_readings
 from moderator.words.build.hunspell import expand_dictionary
 from moderator.words.build.sources import build_lexicon
 from moderator.words.compiled import Lexicon, pack_reading, read_lexicon_facts, unpack_readings, verify_lexicon
@@ -229,19 +231,13 @@ def test_no_word_is_lost_where_the_count_is_missing(tmp_path: Path, head: str) -
     assert {form for form, *_ in expand_dictionary(tmp_path / "t.dic")} == {"Haus", "Hauses", "Bär", "Maus"}
 
 
-def test_suffixes_strip_add_and_ask_for_an_ending(tmp_path: Path) -> None:
+def test_a_form_has_the_affixes_that_its_flags_allow(tmp_path: Path) -> None:
     aff = "SET UTF-8\nSFX P Y 3\nSFX P 0 s [^ye]\nSFX P y ies [^aeiou]y\nSFX P 0 n e\n"
     found = forms(tmp_path, aff, "wort/P\nbaby/P\nboy/P\nHase/P\n")
     assert found == {"wort", "worts", "baby", "babies", "boy", "Hase", "Hasen"}
-
-
-def test_cross_products_only_where_both_sides_say_yes(tmp_path: Path) -> None:
     aff = "PFX U Y 1\nPFX U 0 un .\nPFX N N 1\nPFX N 0 nix .\nSFX E Y 1\nSFX E 0 e .\nSFX F N 1\nSFX F 0 f .\n"
     found = forms(tmp_path, aff, "schön/UNEF\n", "iso8859-1")
     assert found == {"schön", "unschön", "nixschön", "schöne", "unschöne", "schönf"}
-
-
-def test_a_suffix_may_bring_a_second_suffix_and_a_prefix_and_a_prefix_a_suffix(tmp_path: Path) -> None:
     aff = (
         "SET UTF-8\nPFX U Y 1\nPFX U 0 un .\n"
         "SFX A Y 1\nSFX A 0 bar/BU .\nSFX B Y 2\nSFX B 0 keit .\nSFX B 0 e .\nSFX C Y 1\nSFX C 0 zzz .\n"
@@ -252,20 +248,17 @@ def test_a_suffix_may_bring_a_second_suffix_and_a_prefix_and_a_prefix_a_suffix(t
     assert forms(tmp_path, aff, "spiel/G\n") == {"spiel", "gespiel", "gespielt"}
 
 
-def test_need_affix_only_in_compound_and_forbidden_words(tmp_path: Path) -> None:
+def test_need_affix_only_in_compound_forbidden_words_and_circumfix_leave_forms_out(tmp_path: Path) -> None:
     aff = "NEEDAFFIX h\nONLYINCOMPOUND o\nFORBIDDENWORD d\nSFX S Y 2\nSFX S 0 s .\nSFX S 0 x/o .\n"
     aff += "SFX H Y 1\nSFX H 0 q/Sh .\n"
     found = forms(tmp_path, aff, "Stamm/hS\nnur/oS\nfalsch/Sd\nfalschs\ngut\nweit/H\n")
     assert found == {"Stamms", "gut", "weit", "weitqs"}
-
-
-def test_circumfix_needs_both_ends(tmp_path: Path) -> None:
     aff = "CIRCUMFIX X\nPFX A Y 1\nPFX A 0 leg/X .\nPFX B Y 1\nPFX B 0 legesleg/X .\n"
     aff += "SFX C Y 3\nSFX C 0 obb .\nSFX C 0 obb/AX .\nSFX C 0 obb/BX .\n"
     assert forms(tmp_path, aff, "nagy/C\n") == {"nagy", "nagyobb", "legnagyobb", "legeslegnagyobb"}
 
 
-def test_flag_types(tmp_path: Path) -> None:
+def test_flags_of_all_four_types_are_read(tmp_path: Path) -> None:
     types = (
         ("", "aB", "B"),
         ("FLAG UTF-8\n", "äß", "ß"),
@@ -278,7 +271,7 @@ def test_flag_types(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["", "FLAG num\n"])
-def test_aliases_of_flags(tmp_path: Path, kind: str) -> None:
+def test_flags_may_be_given_by_the_number_of_an_alias(tmp_path: Path, kind: str) -> None:
     first, second = ("1", "2") if kind else ("A", "B")
     aff = f"{kind}AF 2\nAF {first}\nAF {first}{',' if kind else ''}{second} # both\n"
     aff += f"SFX {first} Y 1\nSFX {first} 0 e .\nSFX {second} Y 1\nSFX {second} 0 s/1 .\n"
@@ -309,3 +302,58 @@ def test_what_is_wrong_is_said(tmp_path: Path, aff: str | None, fix: str) -> Non
     with pytest.raises(LexiconError) as caught:
         list(expand_dictionary(tmp_path / "t.dic"))
     assert fix in str(caught.value)
+
+
+USED = {
+    "abschotten": "abschottet abschottete abschottest abzuschotten abgeschottet abgeschottetem",
+    "fechten": "ficht fichtst fichst focht föchte gefochten",
+    "schreien": "schrie schriee schrieet schrieen geschrien geschrieen",
+    "wandeln": "wandle wandele wandelst wandelt wandelte gewandelt wandelnd",
+    "rechnen": "rechne rechnest rechnet rechnete gerechnet",
+    "mitwachsen": "mitwächst mitwuchs mitgewachsen mitzuwachsen",
+    "tindern": "tindere tindre tinderst tindert getindert tindernder",
+    "sein": "bin ist war wäre seiend",
+}
+NEVER = {
+    "helfen": "helf helfte gehelft",
+    "gehen": "gehte gegeht",
+    "rechnen": "rechn rechnt rechnst",
+    "reden": "red redt redte redst",
+    "atmen": "atm atmt",
+    "wandeln": "wandel",
+    "fassen": "fassst",
+}
+
+
+@pytest.mark.parametrize("verb", USED | NEVER)
+def test_a_verb_has_the_forms_that_people_use_and_no_others(verb: str) -> None:
+    forms = {form for form, _ in iter_conjugated_forms(verb)}
+    assert set(USED.get(verb, "").split()) <= forms
+    assert not set(NEVER.get(verb, "").split()) & forms
+
+
+def test_a_form_of_a_word_that_counts_is_confirmed_and_nothing_else() -> None:
+    counted = "fromm frommes heiter heitere müde versunken wachsen wachsend redlich redliche vorwachsen"
+    forms = ["frömmste", "frömmerem", "heitrem", "heiterm", "müdste", "versunkner", "mitwachsen", "mitwächst"]
+    forms += ["vorwuchs", "unredlich", "unredlicher", "Mausens", "Delegatin", "Delegatinnen", "Wachsens", "umherwuchs"]
+    others = ["Hausmaus", "frommelig", "mitgehst", "Mäusin", "wachste"]
+    grammar = GermanGrammar([*counted.split(), "Maus", "Mäuse", "Delegat"], [*forms, *others])
+    assert [form for form in forms if not grammar.is_known_form(form)] == []
+    assert [form for form in others if grammar.is_known_form(form)] == []
+    assert grammar.is_declined("Mäusen", "Maus"), "of a list that says base forms, more is believed of nouns"
+    assert not grammar.is_declined("frommerem", "fromm"), "and less of adjectives"
+
+
+def test_our_own_words_are_written_once_and_inflected_by_their_heading() -> None:
+    german = {reading.spelling: reading for reading in iter_own_readings("de")}
+    assert len(german) > 7000
+    assert all(to_word_key(spelling).isalpha() for spelling in german), "German words have no accents"
+    assert german["Influencern"] == Reading("Influencern", COMMON, "Influencer")
+    assert [german[word].kinds for word in ("tindern", "tindert", "getinderte")] == [INFINITIVE, VERB_FORM, PARTICIPLE]
+    assert {german[form].lemma for form in ("woke", "wokes", "wokem")} == {"woke"}
+    assert {"apps", "qi", "cafes"} <= {reading.spelling for reading in iter_own_readings("en")}
+    assert list(iter_own_readings("fr")) == []
+    for language in ("de", "en"):
+        lines = (FOLDER / f"own.{language}.txt").read_text(encoding="utf-8").splitlines()
+        words = [word for line in lines if line[:1] not in ("#", "[") for word in line.split()]
+        assert sorted({word for word in words if words.count(word) > 1}) == []

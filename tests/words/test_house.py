@@ -76,11 +76,16 @@ def latest(text: str, word: str, *scopes: str) -> list[str]:
     return [f"{r.word} {r.ruling}" for r in HouseList("t", text, "topwords", scopes).list_latest(word)]
 
 
-def test_the_newest_ruling_on_a_spelling_wins() -> None:
+def test_the_newest_ruling_on_a_spelling_wins_where_it_holds() -> None:
     text = "Tee\t\t\tallow\nTEE\t\t\tdeny\n=TEE\t\t\tallow\ntee\t\t\tdeny\ntee\t\t\tallow"
     assert latest("Tee\t\t\tdeny\nTee\t\t\tallow", "TEE") == ["Tee allow"]
     assert latest(text, "TEE") == ["=TEE allow", "tee allow", "TEE deny"]
     assert latest(text, "TE") == latest(text, "TEES") == []
+    text = "Abc\t\t\tallow\t\t\tall\nAbd\t\t\tallow\t\t\tK7Q2\nAbe\t\t\tallow\t\t\ttopwords"
+    assert latest(text, "ABC") == ["Abc allow"]
+    assert latest(text, "ABD") == latest(text, "ABE") == latest(text, "ABD", "XXXX") == []
+    assert latest(text, "ABD", "K7Q2") == ["Abd allow"]
+    assert latest(text, "ABE", "K7Q2", "topwords") == ["Abe allow"]
 
 
 def test_a_ruling_that_a_later_one_has_made_void_is_not_in_force(tmp_path: Path) -> None:
@@ -101,22 +106,11 @@ def test_a_ruling_that_a_later_one_has_made_void_is_not_in_force(tmp_path: Path)
     assert "# a remark on HUGO" in path.read_text(encoding="utf-8")
 
 
-def test_scopes() -> None:
-    text = "Abc\t\t\tallow\t\t\tall\nAbd\t\t\tallow\t\t\tK7Q2\nAbe\t\t\tallow\t\t\ttopwords"
-    assert latest(text, "ABC") == ["Abc allow"]
-    assert latest(text, "ABD") == latest(text, "ABE") == latest(text, "ABD", "XXXX") == []
-    assert latest(text, "ABD", "K7Q2") == ["Abd allow"]
-    assert latest(text, "ABE", "K7Q2", "topwords") == ["Abe allow"]
-
-
-def test_typdom_keys() -> None:
+def test_typdom_has_keys_without_umlauts_and_a_names_line_may_hold_for_its_genitive() -> None:
     listed = HouseList("t", "Öl\t\t\tallow\n=ÄH\t\t\tdeny\nStraße", "typdom")
     assert [r.word for r in listed.list_latest("OEL")] == ["Öl"]
     assert [r.word for r in listed.list_latest("AEH")] == ["=ÄH"]
     assert listed.list_keys() == ["OEL", "AEH", "STRASSE"]
-
-
-def test_a_names_line_may_hold_for_its_genitive() -> None:
     listed = HouseList("t", "Anna\t\tfirst,s\tallow\nBruno\t\tfirst\tallow\nEVA\t\ts\tdeny\nAnnas\t\t\tdeny", "typdom")
     assert [(r.word, r.base, r.ruling) for r in listed.list_rulings("ANNAS")] == [
         *(("Annas", "Anna", "allow"), ("Annas", "", "deny"))

@@ -72,18 +72,13 @@ def test_abbreviations_count_in_no_letters_and_robots_do_not_lay_them(quick: Dic
     }
 
 
-def test_english_words_of_two_letters_count_and_names_of_nobody_do_not(english: Dictionary) -> None:
+def test_english_words_of_two_letters_count_and_a_myth_is_no_family(english: Dictionary, typdom: Dictionary) -> None:
     assert refused(english, ["QI", "AA", "ED", "EF", "EL", "VLOG", "APP", "CAFE", "LONDON"]) == []
     assert refused(english, ["NATO", "CHILDS", "NP", "CC"]) == ["NATO", "CHILDS", "NP", "CC"]
-
-
-def test_a_myth_is_no_family(typdom: Dictionary) -> None:
-    """Typ-Dom takes names, but not of families; gods have none."""
     assert refused(typdom, ["ZEUS", "ODIN", "THOR", "EUTIN", "HAYDN", *noise.TYPDOM.split()]) == ["HAYDN"]
     assert typdom.judge("HAYDN").reason == "family-name"
 
 
-@pytest.mark.slow
 def test_every_word_is_known_twice_and_most_everyday_ones_are_frequent(quick: Dictionary, english: Dictionary) -> None:
     for language, words in (("de", quick), ("en", english)):
         whole, robots = words.playable(10), filter_robot_words(words).playable(10)
@@ -117,7 +112,6 @@ def test_robots_lay_what_two_sources_know(tmp_path: Path) -> None:
     assert choose.choose_robot_move(game, state, 0, ctx) == "A1 MAUS"
 
 
-@pytest.mark.slow
 def test_the_list_that_ships_is_a_source_where_the_language_is_known(tmp_path: Path) -> None:
     words = two(tmp_path, language="de")
     assert filter_robot_words(words).playable(9) == ("HAUS", "LAUS", "MAUS")
@@ -140,7 +134,6 @@ def test_where_nobody_has_looked_all_words_are_laid(make: Make) -> None:
     assert filter_robot_words(words, EVERYDAY).playable(9) == ("HAUS", "XYZZY")
 
 
-@pytest.mark.slow
 def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path) -> None:
     """Rarer words that two sources know come after them."""
     (tmp_path / "w.txt").write_text("Haus\nOtter\nXyzzyx\n", encoding="utf-8")
@@ -157,7 +150,6 @@ def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path)
     assert choose.choose_robot_move(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
 
 
-@pytest.mark.slow
 def test_the_lists_that_ship(tmp_path: Path) -> None:
     files = sorted(shipped.FOLDER.glob(f"*{shipped.SUFFIX}"))
     assert [file.name.partition(".")[0] for file in files] == shipped.list_shipped_languages()
@@ -178,8 +170,7 @@ def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.Mon
         list(shipped.iter_shipped_words("../de"))
 
 
-@pytest.mark.slow
-def test_sources_by_name(tmp_path: Path) -> None:
+def test_a_source_is_opened_by_its_name_and_language(tmp_path: Path) -> None:
     assert open_dictionary_source("shipped:de").label == "german-wordlist (de)"
     assert open_dictionary_source("both:en", longest=4).language == "en"
     with pytest.raises(LexiconError, match="words for de and en only, none for 'fr'"):
@@ -198,13 +189,10 @@ def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
     assert found.list_readings("EIGENZEIT") == [Reading("Eigenzeit", 0, "Eigenzeit", TWICE)]
 
 
-def test_imperatives_by_rule() -> None:
+def test_imperatives_by_rule_are_all_that_the_house_list_denies() -> None:
     forms = {"helf": "hilf", "ables": "lies", "vergess": "vergiss", "sprech": "sprich", "atm": "atme"}
     none = dict.fromkeys(["lauf", "fahr", "geh", "werd", "schmelz", "lern", "angelt", "gelt", "komm", "haus"])
     assert {stem: german.find_imperative(stem) for stem in forms | none} == forms | none
-
-
-def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
     heading = "# Imperatives that do not exist: "
     text = Path(SHIPPED).read_text(encoding="utf-8")
     block = text.partition(heading)[2].strip().split("\n")[1:]
