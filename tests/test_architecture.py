@@ -220,11 +220,6 @@ def test_templates_hold_no_words() -> None:
     assert wrong == {}
 
 
-def test_no_module_is_longer_than_600_lines() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        assert path.read_text(encoding="utf-8").count("\n") <= 600, path
-
-
 def test_a_module_that_a_text_names_exists() -> None:
     """In documents, docstrings and comments: ``delivery/deliver.py`` is a promise that somebody finds it there."""
     names = re.compile(r"(?<![\w/.<{])(?:[\w-]+/)*[a-z_][\w-]*\.py\b")

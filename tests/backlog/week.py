@@ -24,7 +24,9 @@ from moderator.run.tick import run_tick
 from moderator.service.create import create_match, get_player
 from moderator.service.match.start import start_match
 from moderator.settings import load_config
+from moderator.store.tables import MatchRow
 from moderator.views.loaded_match import build_match_context, load_match_rules
+from moderator.views.unit_of_work import UnitOfWork
 from tests.club.club import Club
 
 MOVES = 6
@@ -65,17 +67,27 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
                 Place(match.code, player.name, f"games+{match.code}-{seat.token}@club.example")
                 for seat, player in work.list_seated(match)
             ]
-            game, options = load_match_rules(match)
-            context = replace(build_match_context(match), words=work.cache.get_dictionary(options))
-            state, _ = table.open_match_state(game, 2, options, context)
-            made[match.code] = found = []
-            for turn in range(orders):
-                seat = state.state.to_move[0]
-                moves = choose.rank_moves(game, state.state, seat, context) if turn < MOVES else ()
-                text = moves[0][0] if moves else "passe"
-                found.append((places[seat], text))
-                state, _ = table.try_order(game, state, seat, text, context)
+            played = play_ahead(work, match, orders, lambda moves: moves[0], MOVES)
+            made[match.code] = [(places[seat], text) for seat, text in played]
     return Week(club, made)
+
+
+def play_ahead(
+    work: UnitOfWork, match: MatchRow, count: int, pick: Callable[[list[str]], str], moves: int = 1000
+) -> Iterator[tuple[int, str]]:
+    """So many orders of a match of two that has begun: picked among the best moves, of which there are so many, then
+    passes."""
+    game, options = load_match_rules(match)
+    context = build_match_context(match)
+    if game.uses_words:
+        context = replace(context, words=work.cache.get_dictionary(options))
+    state, _ = table.open_match_state(game, 2, options, context)
+    for turn in range(count):
+        seat = state.state.to_move[0]
+        ranked = choose.rank_moves(game, state.state, seat, context) if turn < moves else ()
+        text = pick([move for move, _ in ranked]) if ranked else "passe"
+        yield seat, text
+        state, _ = table.try_order(game, state, seat, text, context)
 
 
 def mails(week: Week, count: int, seed: int = 1) -> Iterator[bytes]:

@@ -95,14 +95,6 @@ def test_the_container_copies_what_there_is_and_has_no_rights() -> None:
     assert order.index("USER") > max(n for n, name in enumerate(order) if name == "RUN")
 
 
-@pytest.mark.skipif("MODERATOR_CONTAINER" not in os.environ, reason="needs an image from the network")
-def test_the_container_is_built_and_says_its_version() -> None:
-    tool = shutil.which("podman") or shutil.which("docker")
-    assert tool
-    run(tool, "build", "-q", "-t", "moderator-test", "-f", "Containerfile", ".", folder=ROOT)
-    assert "moderator" in run(tool, "run", "--rm", "moderator-test", "--version", folder=ROOT)
-
-
 @pytest.mark.parametrize(
     ("file", "groups"),
     [("requirements.txt", ("postgres", "print")), ("requirements-dev.txt", ("postgres", "print", "dev"))],

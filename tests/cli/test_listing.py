@@ -1,11 +1,10 @@
-"""Every listing has ``--json``: an object on each line, as many as a person reads lines, with the times of ISO 8601;
-codes and names are completed, and times are those of the club."""
+"""Codes and names are completed, columns aligned, and times are those of the club. (What a listing is as JSON:
+tests/schemas/test_schemas.py.)"""
 
 import json
 import re
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
@@ -23,63 +22,11 @@ from moderator.settings import load_config
 from tests.attack.post import started
 from tests.cli.running import commands, refuse_command, run_command, type_command
 from tests.club.club import Club, club_of, text
-from tests.schemas.validators import also_as_json
-
-LISTINGS = {
-    ("match", "list"): "match",
-    ("match", "protests"): "number",
-    ("match", "log", "CODE"): "entry",
-    ("player", "list"): "name",
-    ("cup", "list"): "tournament",
-    ("quarantine", "list"): "mail",
-    ("words", "list"): "word",
-    ("lexicon", "list"): "name",
-    ("ratings",): "player",
-    ("audit",): "what",
-    ("doctor",): "check",
-    ("today",): "kind",
-}
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
     return club_of(tmp_path / "club", "Anna", "Bert")
-
-
-@pytest.fixture(scope="module")
-def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    """There is something of everything to be listed in it."""
-    made = club_of(tmp_path_factory.mktemp("listed") / "club", "Anna", "Bert")
-    done = made.start("Anna", "Bert")
-    for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna"), (1, "Bert")):
-        made.hand_in(name, done, seat, "passe")
-        made.wait(minutes=11)
-    code = started(made)
-    made.order("Anna", code, 0, "passe")
-    made.order("Bert", code, 1, "Einspruch: so nicht")
-    made.hand_in("Bert", code, 1, "passe", Precedence="bulk")
-    type_command(made, "cup", "add", "Pokal", "--game", "topwords", "--format", "robin")
-    type_command(made, "words", "rule", "HUGO", "deny", "--reason", "ein Name")
-    return made, code
-
-
-@pytest.mark.parametrize("words", LISTINGS, ids=" ".join)
-def test_it_is_an_object_a_line(listed_club: tuple[Club, str], words: tuple[str, ...]) -> None:
-    club, code = listed_club
-    typed = [code if word == "CODE" else word for word in words]
-    said, as_json = run_command(club, *typed).output, run_command(club, *typed, "--json").output
-    read = [line for line in said.splitlines() if not line.startswith("    moderator ")]
-    also_as_json(club.config.file, *typed)
-    if words[-1] in ("list", "protests", "ratings"):
-        read = read[1:]  # the headings
-    rows: list[dict[str, Any]] = [json.loads(line) for line in as_json.splitlines()]
-    assert rows
-    assert len(rows) == len(read)
-    assert all(row[LISTINGS[words]] not in (None, "") for row in rows)
-    assert len({frozenset(row) for row in rows}) == 1 or words == ("today",), "each has the same names"
-    for row in rows:
-        for name in ("at", "since", "received", "deadline"):
-            assert not row.get(name) or datetime.fromisoformat(row[name]).tzinfo is not None
 
 
 def test_a_mark_that_would_steer_a_terminal_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,25 +87,6 @@ def test_without_a_club_nothing_is_offered(tmp_path: Path, monkeypatch: pytest.M
     assert shell.get_completions(["match", "show"], "") == []
 
 
-def test_times_are_those_of_the_clubs_clock(club: Club) -> None:
-    """The club's noon in UTC is one o'clock in Berlin."""
-    code = started(club)
-    club.hand_in("Anna", code, 0, "passe")
-    assert f"{club.now:%H:%M}" == "12:00"
-    moment = f"{club.now:%Y-%m-%d} 13:"
-    assert moment in type_command(club, "match", "log", code)
-    assert moment in type_command(club, "audit", "--since", "2026-01-01")
-    club.hand_in("Bert", code, 1, "passe", Precedence="bulk")
-    assert moment in type_command(club, "quarantine", "list")
-
-
-def test_no_time_is_printed_in_utc() -> None:
-    folder = Path(__file__).parents[2] / "moderator"
-    files = [*folder.glob("cli/*.py"), *folder.glob("run/*.py"), *folder.glob("backup/*.py")]
-    said = [line for file in files for line in file.read_text().splitlines()]
-    assert not [line for line in said if "} UTC" in line or " (UTC)" in line]
-
-
 def test_a_player_may_have_another_name(club: Club) -> None:
     """In all that is told from now on; nobody else may have it, nor one that looks like it."""
     code = started(club)
@@ -173,7 +101,8 @@ def test_a_player_may_have_another_name(club: Club) -> None:
 ELSEWHERE = ZoneInfo("Asia/Kathmandu")
 """A quarter of an hour off every other clock: no time of another zone can be taken for one of ours."""
 TIMED = (
-    *(words for words in LISTINGS if words != ("doctor",)),
+    ("match", "list"), ("match", "protests"), ("player", "list"), ("cup", "list"), ("quarantine", "list"),
+    ("words", "list"), ("lexicon", "list"), ("ratings",), ("audit",), ("today",),
     ("match", "show", "CODE"), ("match", "missing"), ("match", "extend", "CODE", "2"), ("match", "pause", "CODE"),
     ("match", "pause", "CODE"), ("match", "resume", "CODE"), ("match", "evaluate", "CODE", "--round", "1"),
     ("match", "rollback", "CODE", "--round", "1"), ("match", "log", "CODE"), ("match", "list", "--all"),

@@ -5,7 +5,6 @@ import os
 import re
 import stat
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -94,12 +93,6 @@ def test_an_error_is_logged_without_what_it_quotes() -> None:
     )
     assert said == "wrong: … postgresql://…@db.example/c, [K7Q2-…] to …@home.example"
     assert len(log.mask_log_line("x" * 9999)) == log.LONGEST
-
-
-def test_the_time_is_the_clubs(club: Club) -> None:
-    record = logging.LogRecord("moderator", logging.INFO, "", 0, "mail %d taken in", (17,), None)
-    record.created, record.process = datetime(2026, 7, 1, 12, 0, tzinfo=UTC).timestamp(), 4711
-    assert log.LogFormatter(club.config).format(record) == "2026-07-01T14:00:00+02:00 [4711] INFO mail 17 taken in"
 
 
 def fail_by(error: Exception) -> Callable[[object], None]:

@@ -3,8 +3,6 @@
 import itertools
 import mailbox
 import re
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -205,18 +203,6 @@ def test_an_outage_in_it_is_told_at_its_own_time(club: Club, box: Path, monkeypa
     monkeypatch.setattr(log, "update_outages", told)
     tick.print_run_troubles(config, RunSummary())
     assert asked == [config.read_clock()]
-
-
-@pytest.mark.sqlite
-def test_one_of_a_database_that_is_written_to(club: Club, box: Path) -> None:
-    """The copy is of one moment: what another process has begun is not in it."""
-    with closing(sqlite3.connect(club.config.resolve_path(club.config.store.path))) as writer:
-        writer.execute("BEGIN IMMEDIATE")
-        writer.execute("INSERT INTO keyvalue (key, value) VALUES ('half', 'done')")
-        type_command(club, "sandbox", box)
-        writer.rollback()
-    with closing(sqlite3.connect(box / "moderator.sqlite")) as copy:
-        assert copy.execute("SELECT count(*) FROM keyvalue WHERE key = 'half'").fetchone() == (0,)
 
 
 @pytest.mark.slow

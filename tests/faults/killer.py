@@ -59,8 +59,6 @@ class Request:
     """The file that ``receive`` is given."""
     seconds: int = 0
     """How long ``watch`` watches."""
-    beside: int = 1
-    """So many processes do the same at the same moment."""
     stop: str = ""
     """The run ends well when it comes to a step of this name for the second time."""
 
@@ -107,9 +105,6 @@ def perform(request: Request) -> int:
     except BaseException:
         Path(f"{request.log}.err").write_text(traceback.format_exc())
         return 1
-    if request.beside > 1:
-        with Path(f"{request.log}.did").open("a") as stream:
-            stream.writelines(f"{summary.handled}\n" for summary in summaries)
     if bad:
         Path(f"{request.log}.err").write_text(f"{bad}")
     return 1 if bad else 0
@@ -142,14 +137,10 @@ def _receive(request: Request) -> list[Any]:
 def serve() -> None:
     warm()
     for line in sys.stdin:
-        request, children = Request(**json.loads(line)), []
-        for _ in range(request.beside):
-            child = os.fork()
-            if child == 0:
-                os._exit(perform(request))
-            children.append(child)
-        statuses = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-        print(next((status for status in statuses if status), 0), flush=True)
+        request, child = Request(**json.loads(line)), os.fork()
+        if child == 0:
+            os._exit(perform(request))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
 def warm() -> None:

@@ -28,9 +28,8 @@ from moderator.settings import load_config
 from moderator.store import engines
 from moderator.store.tables import EventRow, InboxRow, OutboxRow
 from tests.club.club import Club, make_club, plain_boards
-from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
+from tests.faults.evening import LATER, Evening, letters, recover, run
 from tests.faults.injector import TRANSPORT, Plan, full, is_lock, is_write, passing, readonly, watching
-from tests.faults.killer import Killer, Request
 
 pytestmark = pytest.mark.sqlite
 WRITES, LOCKS, CALLS = 250, 70, 90
@@ -238,17 +237,6 @@ def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
         on.set()
         first.join()
     assert said == [""]
-    recover(club)
-    assert evening.wrong(club) == []
-
-
-@pytest.mark.slow
-def test_of_five_processes_at_once_one_does_it_all(evening: Evening, tmp_path: Path, killer: Killer) -> None:
-    club = evening.copy(tmp_path / "club")
-    log = tmp_path / "log"
-    killer.run(Request(str(club.config.file), str(log), at=evening.at.isoformat(), beside=5))
-    did = Path(f"{log}.did").read_text().split()
-    assert sorted(did) == ["0"] * 4 + [str(len(LETTERS))]
     recover(club)
     assert evening.wrong(club) == []
 

@@ -1,7 +1,6 @@
 """What the operator is told of faults of the machine and of servers: the cause, and a fix that exists; every fault at
 every place. And that no fault makes a delivery agent send a mail back."""
 
-import ast
 import builtins
 import errno
 import io
@@ -434,40 +433,3 @@ def test_nor_does_a_broken_setting(evening: Evening, tmp_path: Path, monkeypatch
     club = evening.copy(tmp_path / "club")
     club.config.file.write_text("[club")
     assert run_main(club, monkeypatch, "receive", b"From: x@far.example\r\n\r\nhello\r\n")[0] == 75
-
-
-PROMISES = {
-    r"nothing is lost, the next run goes on": "site/test_publish.py: a_run_that_dies_is_continued_by_the_next_one",
-    r"nothing is lost(?!, the next run)": "faults/test_evening.py: a_write_that_fails_is_told_and_loses_nothing",
-    r"No mail is lost": "faults/test_evening.py: a_transport_that_fails_at_a_call_is_told_and_loses_nothing",
-    r"trying again later\.": "faults/test_evening.py: another_program_that_holds_the_database_is_waited_for",
-    r"each run tries again": "faults/test_links.py: a_server_that_refuses_us_costs_no_mail",
-    r"stay in the inbox": "mail/test_imap.py: a_folder_that_cannot_be_made_is_told",
-    r"deadlines go on": "club/test_trouble.py: mails_that_cannot_be_read_stop_nothing",
-    r"no deadline is looked at": "club/test_trouble.py: mails_that_cannot_be_read_stop_nothing",
-    r"^\. Nothing was changed": "clubs/test_upgrade.py: an_upgrade_that_is_killed_changes_nothing",
-    r"Nothing was changed; without": "club/test_move_in.py: a_dry_run_shows_every_mail_and_changes_nothing",
-    r"(?:old one|was here) is kept": "backup/test_restore.py: what_is_there_is_kept",
-    r"resume` tries again": "club/test_trouble.py: a_log_that_does_not_replay_suspends_only",
-}
-"""What texts for the operator promise, and the test that lets it come true."""
-
-
-@pytest.mark.slow
-def test_each_promise_to_the_operator_is_tried() -> None:
-    promise = r"is lost|\bgoes on\b.*\.$|again later\.|tries again|stay in the|go on\.$|is looked at|hing was changed"
-    promise += r"|is kept as|one is kept"
-    package, tests = Path(disk.__file__).parents[1], Path(__file__).parents[1]
-    said: set[str] = set()
-    for file in package.rglob("*.py"):
-        if file.relative_to(package).parts[0] not in ("conformance", "games", "rules", "tournaments"):
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-            texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)
-            said |= {node.value for node in texts if isinstance(node.value, str) and re.search(promise, node.value)}
-    untold = [text for text in said if not any(re.search(known, text) for known in PROMISES)]
-    assert not untold
-    for known, place in PROMISES.items():
-        name, _, test = place.partition(": ")
-        assert any(re.search(known, text) for text in said), f"nobody says {known!r} any more"
-        assert f"def test_{test}" in (tests / name).read_text(encoding="utf-8")

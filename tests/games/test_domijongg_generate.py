@@ -32,21 +32,6 @@ def test_shorter_turns_come_first() -> None:
         assert lengths == sorted(lengths)
 
 
-@pytest.mark.matrix("move lists", seconds=0.5)
-@pytest.mark.parametrize("seed", range(10))
-def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
-    for view in itertools.islice(positions(seed + 50, 6), 4):
-        turns = list(generate.iter_jongg_turns(view))
-        best = GAME.choose_greedy(view, context())
-        if not turns:
-            assert best is None
-            continue
-        assert best is not None
-        values = {move: (points, len(move.tiles)) for move, points in turns}
-        assert values[best] == max(values.values())
-        assert generate.score_jongg_turn(view, best) == values[best][0]
-
-
 def test_the_last_points_and_both_orders_of_a_fork_are_seen() -> None:
     state = table("B3 B3", "DW", board=["K3", "2: B3"], stock=[])
     assert rank_moves(GAME, state, 0, context())[0] == ("2: B3, B3", 4)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import moderator
-from moderator.common.errors import ConfigError, Illegal, OperatorError, RecordError
+from moderator.common.errors import ConfigError, Illegal, RecordError
 from moderator.common.typed import build_dataclass
 from moderator.conformance.deals import MOST_LEAVING, begin_driven_match, iter_play_out_findings
 from moderator.conformance.sentences import OURS, list_own_codes
@@ -152,14 +152,6 @@ def test_a_wrong_deal_in_a_record_is_refused(key: str) -> None:
 
 
 @games
-def test_too_few_and_too_many_cannot_play(key: str) -> None:
-    game = load_game(key)
-    for seats in (0, game.min_seats - 1, game.max_seats + 1):
-        with pytest.raises(OperatorError):
-            game.setup(seats, game.options(), Context(AnyWords(), keep_order))
-
-
-@games
 def test_only_a_seat_to_move_acts(key: str) -> None:
     game, ctx = load_game(key), Context(AnyWords(), keep_order)
     state = game.setup(game.min_seats, game.options(), ctx).state
@@ -189,8 +181,3 @@ def test_no_sentence_is_left_over(key: str) -> None:
         for said in PlayedMove(0, text, None, 0, notes=(Note(code, seat=0),)).reported_notes
     )
     assert [code for code in own if f'"{code}"' not in spoken] == []
-
-
-def test_an_unknown_game_names_the_known_ones() -> None:
-    with pytest.raises(OperatorError, match="topwords"):
-        load_game("chess")

@@ -19,7 +19,6 @@ from moderator.games.domijongg.state import (
 )
 from moderator.games.dominos.rules import build_dominoes_scene
 from moderator.rules.scenes import Bone, Layout
-from tests.games.domijongg_table import match
 from tests.games.dominos_table import board, random_round
 
 
@@ -77,22 +76,6 @@ def test_a_picture_is_not_too_tall_and_heads_seldom_jump() -> None:
     assert [len(public.tips) for public in seen] == [10] * 6
     assert sum(map(check_snake, seen)) <= 32
     assert max(laid.cell[1] for public in seen for laid in public.laid) < 20
-
-
-@pytest.mark.slow
-def test_heads_of_whole_games_jump_less_still() -> None:
-    seen = [match(seed, 2, games=1)[-1].state.public for seed in range(8)]
-    assert sum(map(check_snake, seen)) / len(seen) <= 5
-    assert max(laid.cell[1] for public in seen for laid in public.laid) < 30
-
-
-def test_the_same_turns_give_the_same_cells() -> None:
-    seen = wander(random.Random(3), 80, 0.8, 0.5)
-    for before, public in pairwise(seen):
-        check_snake(public, before)
-    state.extend_head.cache_clear()
-    state.fork_head.cache_clear()
-    assert wander(random.Random(3), 80, 0.8, 0.5) == seen
 
 
 Box = tuple[float, float, float, float]
@@ -180,22 +163,3 @@ def test_no_arm_turns_behind_a_double_that_lies_across_and_rounds_stay_small() -
         for places in ([bone.x for bone in bones], [bone.y for bone in bones]):
             extent += max(places) - min(places)
     assert extent <= 1418
-
-
-def test_the_first_arms_are_straight() -> None:
-    bones = build_dominoes_scene(board("66 62@R 24@R 40@R 05@R")).bones
-    assert [(bone.x, bone.y) for bone in bones] == [(0, 0), (1.5, 0), (3.5, 0), (5.5, 0), (6, 1.5)]
-    up = build_dominoes_scene(board("66 62@R 61@L 63@N 34@N 45@N 51@N")).bones[3:]
-    assert [(bone.x, bone.y) for bone in up] == [(0, -2), (0, -4), (0, -6), (1.5, -6.5)]
-
-
-def test_a_line_that_turned_has_its_spinner_lying() -> None:
-    laid = ["60", "05@R", "54@R", "43@R", "31@R", "12@R", "22@R"]
-    scene = build_dominoes_scene(board(laid))
-    spinner = scene.bones[-1]
-    assert spinner.spinner
-    assert not spinner.upright
-    open_now = build_dominoes_scene(board([*laid, "23@R"]))
-    places = {end.name: (end.x, end.y) for end in open_now.ends}
-    assert places["N"] == (spinner.x + 2, spinner.y)
-    assert places["S"] == (spinner.x - 2, spinner.y)

@@ -1,21 +1,17 @@
 """Submissions of Presto as people write them: drawn in many ways, as placements, among prose."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from moderator.common.errors import Unreadable
 from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_notation import (
     STYLE,
-    PrestoFinished,
     PrestoPass,
     format_presto_move,
-    join_submission_lines,
     parse_presto_move,
 )
-from moderator.games.typdom.presto_state import CrosswordLayout, assign_jollies, build_crossword, format_crossword
-from moderator.rules.orders.parse import ParsedOrders, list_alternatives, parse_order_lines
+from moderator.games.typdom.presto_state import CrosswordLayout, assign_jollies, format_crossword
+from moderator.rules.orders.parse import ParsedOrders, parse_order_lines
 from tests.mail.new_text import new_text
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
@@ -77,14 +73,6 @@ def test_another_drawing_without_a_marker_is_a_fallback_too() -> None:
     assert sheet("SONST\n....O\n....R").text == "Gitter (SONST / ....O / ....R)"  # in capitals it is no marker
 
 
-def test_another_drawing_behind_a_marker() -> None:
-    for word in ("sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"):
-        for gap in ("\n", "\n\n"):
-            found = sheet(f"BAR\n.R.\n.T.{gap}{word}{gap}{DRAWINGS['dots']}")
-            assert [line.canonical for line in found.orders] == ["Gitter (BAR / .R / .T)", NACHT], word
-            assert [line.status for line in found.orders] == ["move", "fallback"]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -129,13 +117,6 @@ def test_a_jolly_in_a_drawing() -> None:
         assert sheet(f"..L\n{row}\n..G").text == "Gitter (..L / EX*AMEN / ..G)", row
     for row in ("  L\nEX*AMEN\n  G  A", "   L\nEX*AMEN\n   G  A"):  # it does not move the columns
         assert sheet(row).text == "Gitter (..L / EX*AMEN / ..G..A)"
-
-
-def test_small_letters_are_jollies_only_for_those_who_have_one() -> None:
-    text = "..L\nEXaMEN\n..G"
-    assert sheet(text, ("E", "*r")).text == "Gitter (..L / EX*AMEN / ..G)"
-    assert sheet(text, ("E", "A")).text == "Gitter (..L / EXAMEN / ..G)"
-    assert sheet("..L\nexAMEN\n..g", ("E", "*r")).text == "Gitter (..L / EXAMEN / ..G)", "three are too many"
 
 
 @pytest.mark.parametrize(
@@ -193,102 +174,3 @@ ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
 def test_placements_are_one_submission(text: str) -> None:
     assert sheet(text).text == ROSEN
     assert len(sheet(text).orders) == 1
-
-
-def test_placements_behind_a_marker_are_another() -> None:
-    found = sheet("T20 w TOR\nT20 s TAG\nsonst T20 w RUF\nT20 s ROT\nErsatz 2: A1 w ART; A1 s AB")
-    assert [line.canonical for line in found.orders] == [
-        "Gitter (TOR / A / G)", "Gitter (RUF / O / T)", "Gitter (ART / B)",
-    ]  # fmt: skip
-    found = sheet("T20 w TOR\nErsatzzüge:\nT20 w RUF\nT20 s ROT")
-    assert found.text == "Gitter (TOR); sonst Gitter (RUF / O / T)"
-
-
-def test_umlauts_are_two_letters() -> None:
-    assert sheet("T20 w MÜSSIG").text == "Gitter (MUESSIG)"
-    assert sheet("T20 w Straße").text == "Gitter (STRASSE)"
-
-
-def test_two_words_may_share_a_jolly() -> None:
-    for text in ("T20 w T*OR\nU20 s *ORT", "T20 w T*OR\nU20 s ORT", "T20 w TOR\nU20 s *ORT"):
-        assert sheet(text).text == "Gitter (T*OR / .R / .T)"
-
-
-CELLS = st.sampled_from([*"AEINRST", "*E", "*N"])
-SQUARES = st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), CELLS, min_size=1, max_size=40)
-
-
-@st.composite
-def connected(draw: st.DrawFn) -> CrosswordLayout:
-    """A crossword, as far as its shape goes: each word crosses one that lies there."""
-    squares = {(0, 0): "E"}
-    for across in draw(st.lists(st.booleans(), min_size=2, max_size=6)):
-        x, y = draw(st.sampled_from(sorted(squares)))
-        before = draw(st.integers(0, 3))
-        for n in range(before + draw(st.integers(1, 4)) + 1):
-            at = (x + n - before, y) if across else (x, y + n - before)
-            squares.setdefault(at, draw(CELLS))
-    return build_crossword(squares)
-
-
-@given(squares=SQUARES)
-def test_canonical_reads_back(squares: dict[tuple[int, int], str]) -> None:
-    layout = build_crossword(squares)
-    text = format_crossword(layout)
-    assert parse_presto_move(text) == layout
-    assert parse_presto_move(text, ("A", "B")) == layout
-    (alternative,) = list_alternatives(text, STYLE)
-    assert alternative.text == text
-    assert sheet(text).text == text
-    both = list_alternatives(f"{text}; sonst {text}", STYLE)
-    assert [one.text for one in both] == [text, text]
-    assert join_submission_lines([(1, text), (2, f"sonst {text}")]) == [(1, text), (2, f"sonst {text}")]
-
-
-@given(layout=connected(), wide=st.booleans(), indent=st.integers(0, 5), dots=st.sampled_from(".-_"))
-@settings(max_examples=50)
-def test_a_drawing_of_any_crossword_is_read(layout: CrosswordLayout, wide: bool, indent: int, dots: str) -> None:
-    if len(layout.rows) < 2 or len(layout.squares) < 12 or layout.width < 2:
-        return
-    rows = ["".join(f"{tile} " if wide else tile for tile in _cells(row, layout.width)) for row in layout.rows]
-    drawn = "\n".join(" " * indent + row.replace(".", dots) for row in rows)
-    solid = "." not in "".join(rows)
-    assert sheet(drawn).text == ("" if solid else format_crossword(layout))
-
-
-@given(layout=connected(), wide=st.booleans())
-@settings(max_examples=50)
-def test_a_drawing_with_blanks_is_read(layout: CrosswordLayout, wide: bool) -> None:
-    plain = build_crossword({at: tile[-1] for at, tile in layout.squares.items()})
-    if len(plain.rows) < 2 or len(plain.squares) < 12 or plain.width < 2:
-        return
-    rows = ["".join(f"{tile} " if wide else tile for tile in _cells(row, plain.width)) for row in plain.rows]
-    read_as = sheet("\n".join(row.replace(".", " ").rstrip() for row in rows))
-    assert read_as.text in ("", format_crossword(plain)), "what is read is right"
-    if any(row.startswith(".") for row in plain.rows):
-        assert read_as.text == format_crossword(plain)
-
-
-def _cells(row: str, width: int) -> list[str]:
-    cells: list[str] = []
-    star = ""
-    for character in row:
-        if character == "*":
-            star = character
-            continue
-        cells.append(star + character)
-        star = ""
-    return cells + ["."] * (width - len(cells))
-
-
-def test_what_reports_show_is_no_order() -> None:
-    assert format_presto_move(PrestoFinished()) == "fertig"
-    assert sheet("fertig").orders == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", ["E. " * 40_000, "A\n" * 60_000, "(" * 30_000, "Gitter (\n" * 3_000, "T20 w " * 9_000, ". " * 70 + "\n" * 3]
-)
-def test_hostile_texts_are_read_at_once(text: str) -> None:
-    assert sheet(text).orders == ()

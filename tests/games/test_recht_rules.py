@@ -39,19 +39,6 @@ def lying(table: Match[RechtPublic]) -> str:
     return ", ".join(f"{get_square_name(s)} {tile}" for s, tile in sorted(public.table.squares.items()))
 
 
-def test_the_first_tile_lies_on_t20_with_a_word_that_contains_it() -> None:
-    step = match("EAT", "REN").turn("E an T20 = REISE")
-    public = step.state.public
-    assert (step.state.hands[0], public.running.direction) == (("A", "T"), "w")
-    assert [note.code for note in step.notes] == ["announces"]
-    assert step.points == 0
-    assert step.played == RechtLaying((RechtTile("E", "T20"),), "REISE", "w")
-    assert [[get_square_name(s) for s in place] for place in public.running.places] == [
-        ["P20", "Q20", "R20", "S20", "T20"],
-        ["S20", "T20", "U20", "V20", "W20"],
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -63,14 +50,6 @@ def test_the_first_tile_lies_on_t20_with_a_word_that_contains_it() -> None:
 )  # fmt: skip
 def test_what_cannot_begin(text: str, code: str) -> None:
     assert refused(match("EAT", "REN"), text).code == code
-
-
-@pytest.mark.parametrize("text", ["S = STERN", "S an T19 = STERN", "oben S = STERN", "vorn S = STERN"])
-def test_the_place_may_be_left_to_the_word_or_named_in_any_way(text: str) -> None:
-    table = match("TNS", "EEE", board=running("TER", "T20", "s", "TERN"))
-    step = table.turn(text)
-    assert step.played == RechtLaying((RechtTile("S", "front"),), "STERN")
-    assert (lying(table), step.detail["fragment"]) == ("T19 S, T20 T, T21 E, T22 R", "STER")
 
 
 @pytest.mark.parametrize(
@@ -102,24 +81,6 @@ def test_what_cannot_be_added(code: str, texts: list[str]) -> None:
         assert refused(match("TNS", "EEE", board=running("TER", "T20", "w", "TERN")), text).code == code, text
 
 
-def test_going_on_finds_its_end_by_the_word_which_may_be_named() -> None:
-    board = running("TER", "T20", "w", "STERN", author=2)
-    table = match("TNS", "EEE", "AAA", board=board)
-    step = table.turn("hinten N = STERN")
-    assert step.played == RechtLaying((RechtTile("N", "back"),), goes_on=True)
-    assert (codes(step.notes), step.notes[0].params["seat"]) == (["goes-on"], 2)
-    table = match("TNSX", "EEE", "AAA", board=board)
-    assert refused(table, "weiter X").code == "lacks-fragment"
-    assert table.turn("weiter S").played == RechtLaying((RechtTile("S", "front"),), goes_on=True)
-
-
-def test_a_jolly_shows_its_letter() -> None:
-    table = match("T*bS", "EEE", board=running("TER", "T20", "w", "STERNE"), known=WORDS + " STERNE")
-    table.turn("hinten *N = STERN")
-    assert lying(table).endswith("W20 *N")
-    assert table.hand(0) == "TS"
-
-
 @pytest.mark.parametrize(
     ("hand", "text", "code"),
     [
@@ -130,14 +91,6 @@ def test_a_jolly_shows_its_letter() -> None:
 )
 def test_jollies_are_never_used_silently(hand: str, text: str, code: str) -> None:
     assert refused(match(hand, "EEE", board=running("TER", "T20", "w", "TERN")), text).code == code
-
-
-def test_a_jolly_is_taken_before_laying() -> None:
-    table = match("NES", "EEE", board=running("TER", "T20", "w", "TERN", U20="*E"))
-    step = table.turn("tausche E an U20; vorn S = STERN")
-    assert codes(step.notes) == ["exchanged", "announces"]
-    assert lying(table) == "S20 S, T20 T, U20 E, V20 R"
-    assert table.hand(0) == "N*r"
 
 
 @pytest.mark.parametrize(
@@ -155,18 +108,6 @@ def test_a_word_needs_room(letters: str, square: str, word: str, text: str, code
     assert refused(match("IE", "EE", board=bumping, known="TIERE REIS"), "hinten I = REIS").code == "no-room"
 
 
-def test_a_word_may_take_in_lying_tiles() -> None:
-    board = running("RE", "T20", "w", "TIERE", X20="E", X21="H")
-    table = match("IE", "EE", board=board, known="TIERE REISE EH")
-    table.turn("hinten I = REISE")
-    assert [len(place) for place in table.state.public.running.places] == [5]
-    table = match(
-        "SE", "EE", board=running("REI", "T20", "w", "REIHE", X20="E", X21="H"), known="REISE REIHE EH REISEN"
-    )
-    step = table.turn("hinten S = REISEN")
-    assert step.detail["fragment"] == "REISE"
-
-
 def test_words_across_must_make_sense() -> None:
     board = running("RE", "T20", "w", "TIERE", V21="W")
     error = refused(match("IE", "EE", board=board, known="TIERE REISE"), "hinten I = REISE")
@@ -177,14 +118,6 @@ def test_words_across_must_make_sense() -> None:
     assert error.params["beside"] == "SW"
     step = match("IE", "EE", board=board, known="TIERE REISE IW").turn("hinten I = REISE")
     assert step.detail["words"] == [{"word": "IW", "points": 0}]
-
-
-def test_only_places_with_sensible_words_across_count() -> None:
-    """AN stands in ANANAS twice; only in one place does no letter come to lie beside the W."""
-    board = running("N", "T20", "w", "AN", R21="W")
-    table = match("AX", "AA", board=board, known="AN ANANAS")
-    table.turn("vorn A = ANANAS")
-    assert [get_square_name(place[0]) for place in table.state.public.running.places] == ["S20"]
 
 
 def test_a_new_word_crosses_the_finished_one() -> None:
@@ -198,12 +131,6 @@ def test_a_new_word_crosses_the_finished_one() -> None:
     assert step.played == RechtLaying((RechtTile("S", "T21"),), "TAS", "s")
     assert step.detail["fragment"] == "AS"
     assert step.state.public.running.direction == "s"
-
-
-def test_a_new_word_may_lengthen_one_that_crosses_already() -> None:
-    board = finished("NAHT", "S20", "w", V21="O", V22="R")
-    step = match("ESX", "EE", board=board, known="NAHT TOR TORES TORE").turn("E an V23 = TORES")
-    assert step.detail["fragment"] == "TORE"
 
 
 def test_a_new_word_may_be_complete_with_its_first_tile() -> None:

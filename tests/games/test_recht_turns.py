@@ -7,16 +7,7 @@ from moderator.games.typdom.recht_state import RechtCompletion, RechtPublic, Rec
 from moderator.games.typdom.tiles import sum_rest_points
 from moderator.rules.state import Note, view_for
 from tests.games.test_recht_rules import finished, lying, match, running
-from tests.games.typdom_table import Match, codes, points, refused
-
-
-def test_the_author_completes_by_itself_and_begins_anew() -> None:
-    board = running("IS", "T20", "w", "REISEN", author=2)
-    table = match("XXX", "EEE", "ERENS", board=board, known="REISEN").play("passe", "passe")
-    assert [(note.code, note.seat) for note in table.last.after] == [("completes", 2), ("begins", 2)]
-    assert table.last.after[0].params == {"word": "REISEN", "square": "R20", "direction": "w", "count": 4}
-    assert lying(table) == "R20 R, S20 E, T20 I, U20 S, V20 E, W20 N"
-    assert table.hand(2) == "S"
+from tests.games.typdom_table import Match, codes, refused
 
 
 def test_the_author_uses_jollies_only_for_what_is_missing() -> None:
@@ -40,30 +31,6 @@ def test_who_lacks_a_letter_is_out_and_pays_everybody() -> None:
         ("cannot-complete", 1, 0), ("rest", 1, 0), ("pays-all", 1, -28), ("is-paid", 0, 14), ("is-paid", 2, 14),
     ]  # fmt: skip
     assert [note.params for note in step.after[:2]] == [{"word": "REISEN"}, {"tiles": ["A", "B", "*b"], "rest": 14}]
-
-
-def test_the_fragment_of_a_seat_that_is_out_stays_without_an_announcement() -> None:
-    board = running("IS", "T20", "w", "REISEN", author=1)
-    table = match("XXE", "AB", "TEE", board=board, starter=2, known="REISEN LISTE EIS").play("passe", "passe")
-    public = table.state.public
-    assert (public.running.word, public.running.author, public.running.places) == ("", None, ())
-    assert refused(table, "weiter E").code == "nothing-announced"
-    table.turn("passe")
-    table.turn("vorn E = REISEN")  # anybody may announce it again
-    assert table.state.public.running.author == 0
-    assert table.state.to_move == (2,)
-    table.turn("passe")
-    assert table.last.after[0].code == "cannot-complete"
-    assert table.state.over
-    assert GAME.find_winners(table.state) == (2,)
-
-
-def test_the_last_one_left_wins() -> None:
-    table = match("XXX", "AB", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
-    assert codes(table.last.after) == ["cannot-complete", "rest", "pays-all", "is-paid", "last-left", "match-won"]
-    assert table.state.over
-    assert table.state.scores == (4, -4)
-    assert GAME.find_winners(table.state) == (0,)
 
 
 MORD = running("OR", "T20", "w", "MORD", author=2)
@@ -92,14 +59,6 @@ def test_where_the_word_can_lie_in_two_places_its_author_chooses() -> None:
     assert (lying(table)[:5], table.hand(1)) == ("Q20 A", "O")
 
 
-def test_only_places_with_room_are_offered() -> None:
-    table = match("XXX", "ATENX", board=running("T", "T20", "w", "TATEN", P20="X"), known="TATEN").play("passe")
-    assert codes(table.last.after) == ["must-complete"]
-    table = match("XXX", "ATENX", board=running("T", "T20", "w", "TATEN", Q20="X"), known="TATEN").play("passe")
-    assert codes(table.last.after) == ["completes", "begins"]
-    assert lying(table) == "Q20 X, T20 T, U20 A, V20 T, W20 E, X20 N"
-
-
 def test_who_buys_may_still_lay_or_report_on() -> None:
     table = match("XXX", "EEE", "AAA", board=MORD, known="MORD ORT", stock="ETN")
     step = table.turn("kaufe schwarz")
@@ -117,31 +76,6 @@ def test_who_buys_may_still_lay_or_report_on() -> None:
     step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="E").turn("kaufe schwarz")
     assert codes(step.notes) == ["no-black-left", "bought-red", "drew-tiles"]
     assert refused(match("TXX", "EEE", "AAA", board=MORD, known="MORD", stock=""), "kaufe rot").code == "stock-empty"
-
-
-def test_who_reports_on_buys_before_unless_it_was_agreed_otherwise() -> None:
-    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN").turn("passe")
-    assert codes(step.notes) == ["bought-red", "drew-tiles", "reports-on"]
-    assert step.state.to_move == (1,)
-    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN").play("kaufe schwarz").turn("passe")
-    assert codes(step.notes) == ["reports-on"]
-    assert codes(match("TXX", "EEE", "AAA", board=MORD, known="MORD ORT", stock="").turn("passe").notes) == [
-        "reports-on"
-    ]
-    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN", buy_before_pass=False).turn("passe")
-    assert codes(step.notes) == ["reports-on"]
-
-
-def test_sending_nothing_buys_of_the_colour_with_more_tiles_left() -> None:
-    table = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN")
-    table.miss()
-    assert codes(table.last.notes) == ["missed", "bought-red", "drew-tiles"]
-    assert table.state.to_move == (1,)
-    table = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EN").play("kaufe rot")
-    table.miss()
-    assert codes(table.last.notes) == ["missed"]
-    assert len(table.state.stock) == 1
-    assert table.state.to_move == (1,)
 
 
 def test_a_buyer_is_believed_unless_it_is_agreed_otherwise() -> None:
@@ -163,36 +97,6 @@ def test_a_bought_tile_that_allows_a_new_word_keeps_a_strict_seat_at_its_turn() 
     assert refused(table, "passe").code == "could-announce"
 
 
-def test_with_an_empty_stock_a_seat_without_a_tile_that_fits_passes_by_itself() -> None:
-    board = running("OR", "T20", "w", "MORD", author=3)
-    step = match("XXX", "XXX", "TAA", "DME", board=board, known="MORD ORT", stock="").turn("passe")
-    assert [(note.code, note.seat) for note in step.after] == [("cannot-lay", 1)]
-    assert step.state.to_move == (2,)
-    going_on = match("XXX", "DXX", "TAA", "DME", board=board, known="MORD", stock="").turn("passe")
-    assert going_on.state.to_move == (1,)
-
-
-def test_whoever_lays_the_last_tile_wins_even_with_an_unfinished_word() -> None:
-    step = match("T", "AB", "E*b", board=MORD, known="MORD SORTE").turn("hinten T = SORTE")
-    assert codes(step.after) == ["out", "rest", "rest", "pays", "pays", "credited", "match-won"]
-    assert (step.state.scores, points(step.after, 3)) == ((17, -4, -13), [17, -4, -13])
-    assert (step.state.over, GAME.find_winners(step.state)) == (True, (0,))
-    table = match("XXX", "EREN", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
-    assert codes(table.last.after) == ["completes", "out", "rest", "pays", "credited", "match-won"]
-    assert table.state.scores == (-4, 4)
-
-
-def test_a_seat_that_is_out_pays_no_second_time() -> None:
-    board = running("IS", "T20", "w", "REISEN", author=1)
-    more: dict[str, Any] = {"starter": 2, "known": "REISEN LISTE", "buy_before_pass": False}
-    table = match("XXX", "AB", "T", board=board, **more).play("passe", "passe")
-    assert table.state.scores == (4, -8, 4)
-    table.turn("hinten T = LISTE")
-    assert [(note.code, note.seat) for note in table.last.after][:2] == [("out", 2), ("rest", 0)]
-    assert table.state.scores == (4 - 3, -8, 4 + 3)
-    assert GAME.find_winners(table.state) == (2,)
-
-
 def blocked(*racks: str, **more: Any) -> Match[RechtPublic]:
     board = finished("ORT", "T20", "w")
     return match(*racks, board=board, known="ORT", stock="", **more).play("passe")
@@ -205,17 +109,6 @@ def test_blocked_the_lowest_rest_wins_what_the_others_have() -> None:
     ]  # fmt: skip
     assert table.state.scores == (12, -3, -9)
     assert table.last.after[2].seat is None
-
-
-def test_blocked_with_equal_rests_nobody_wins_and_the_next_game_counts_double() -> None:
-    table = blocked("A", "E", "EEE")
-    assert codes(table.last.after)[-2:] == ["blocked-equal", "match-undecided"]
-    assert GAME.find_winners(table.state) == ()
-    table = blocked("A", "E", "EEE", games=2)
-    assert codes(table.last.after)[-6:] == ["blocked-equal", *["sum-total"] * 3, "next-round-double", "starts"]
-    public = table.state.public
-    assert (public.round, public.stake, public.gone, public.running) == (2, 2, (), None)
-    assert len(table.state.hands[0]) == 13
 
 
 def test_a_double_game_doubles_every_payment() -> None:

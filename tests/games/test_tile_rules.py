@@ -44,13 +44,6 @@ def test_what_is_refused() -> None:
     assert refused(replace(state, to_move=()), DominoPlacement("64", "L")).code == "game-over"
 
 
-def test_conditions_and_a_place_that_is_not_named() -> None:
-    state = table("31 22", "00 10", "", "66 63@R 64@L")
-    assert refused(state, DominoPlacement("31", "R", at_least=10)).code == "scores-less"
-    step = DOMINOS.apply_move(state, 0, DominoPlacement("31", at_least=5), context())
-    assert (step.points, step.played) == (5, DominoPlacement("31", "R"))
-
-
 def test_the_standing_order_waits_for_a_draw_of_its_own() -> None:
     state = table("31 20", "55 50", "62 44", laid="66 63@R 64@L")
     assert refused(state, AfterDraw()).code == "no-draw"
@@ -82,14 +75,6 @@ def test_who_wins_a_blocked_round(hands: tuple[str, str], values: dict[str, Any]
     state = replace(state, public=public, hands=held, scores=values.get("scores", (0, 0)))
     notes = end_blocked_round(state, context(1))[1]
     assert (notes[0].seat, notes[1].code) == outcome
-
-
-def test_an_opening_may_win() -> None:
-    step = DOMINOS.setup(2, DominosOptions(target=10), context(), {"racks": [["55", "10"], ["20"]]})
-    assert step.state.over
-    assert codes(step.notes) == [
-        "opened", "target-reached", "sum-laid", "sum-total", "sum-laid", "sum-total", "match-won",
-    ]  # fmt: skip
 
 
 def test_the_winner_of_a_round_may_lead_any_tile() -> None:
@@ -161,13 +146,6 @@ def test_a_fixed_deal_of_triangles() -> None:
     assert step.notes[0].params["tile"] == "000"
 
 
-def test_the_highest_score_wins_after_the_round() -> None:
-    state = replace(fixed("255", "000 001", stock="111", board=OPEN).state, scores=(380, 450))
-    step = play(TRIDOM, state, "255@2")
-    assert (step.after[-1].code, step.after[-1].seat, step.after[-1].params) == ("match-won", 1, {"points": 450})
-    assert (step.state.over, TRIDOM.find_winners(step.state), step.state.hands[1]) == (True, (1,), ("000", "001"))
-
-
 def test_a_tie_at_the_target_gives_another_round() -> None:
     state = fixed("255", "000 001", "011", stock="111", board=OPEN).state
     step = play(TRIDOM, replace(state, scores=(380, 420, 1)), "255@2")
@@ -175,14 +153,6 @@ def test_a_tie_at_the_target_gives_another_round() -> None:
     tied = next(note for note in step.after if note.code == "tied")
     assert (tied.seat, tied.params) == (None, {"seats": [0, 1], "points": 420})
     assert (step.state.over, step.state.public.round) == (False, 2)
-
-
-def test_a_blocked_round_of_tridom_is_told() -> None:
-    step = play(TRIDOM, fixed("255 000", "001", "011", board=OPEN).state, "255@2")
-    assert [(note.code, note.seat, note.points) for note in step.after[:4]] == [
-        ("passed", 1, -10), ("passed", 2, -10), ("passed", 0, -10), ("blocked", None, 0),
-    ]  # fmt: skip
-    assert [note.params["total"] for note in step.after if note.code == "sum-total"] == [2, -11, -12]
 
 
 # ---- Domi Jongg ----
@@ -224,33 +194,11 @@ def test_only_one_head_and_what_grows_from_it() -> None:
     assert snake.play(state, "1: T3+E; 3: N, DR; 1: T2").state.public.heads == ("T2", "B3", "DR")
 
 
-def test_nothing_forks_after_a_single_continuation() -> None:
-    state = snake.table("T3 E", "DW", board=["K3", "1: J3", "1: J4"])
-    assert refusal(state, "1: T3+E") == ("fork-does-not-fit", {"tile": "T3", "lying": "J4", "head": 1})
-
-
 def test_never_more_heads_than_agreed() -> None:
     board = ["N", "1: F1", "1: E+S"]
     state = snake.table("F2 W N K1", "DW", board=board, max_heads=3)
     assert refusal(state, "1: F2, W+N") == ("too-many-heads", {"limit": 3})
     assert snake.play(snake.table("F2 W N K1", "DW", board=board, max_heads=4), "1: F2, W+N").points == 1
-
-
-def test_a_missed_turn_costs_a_penalty_tile() -> None:
-    state = snake.table("B3 B4", "B5", board=["B9"], stock=["T1", "T2"])
-    step = DOMIJONGG.pass_turn(state, 0, snake.context())
-    assert [note.code for note in step.notes] == ["missed"]
-    assert [(n.code, n.points) for n in step.after] == [("penalty-missed", -1), ("drew-tiles", 0)]
-
-
-def test_two_circles_of_missed_turns_with_the_wall_used_up_end_the_game() -> None:
-    step = DOMIJONGG.pass_turn(snake.table("B3 B4", "B5 B6", board=["B9"], stock=[], games=1), 0, snake.context())
-    for seat in (1, 0):
-        assert (step.after, step.state.to_move) == ((), (seat,))
-        step = DOMIJONGG.pass_turn(step.state, seat, snake.context())
-    step = DOMIJONGG.pass_turn(step.state, 1, snake.context())
-    assert codes(step.after)[:3] == ["all-missed", "rest", "rest"]
-    assert step.state.over
 
 
 def test_the_game_ends_when_the_wall_is_used_up_and_a_hand_is_empty() -> None:

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from moderator.common.errors import Illegal, OperatorError, Undecided
-from moderator.common.typed import build_dataclass
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import SETS, TopwordsOptions, TopwordsPlacement, TopwordsPublic, list_bag_tiles
+from moderator.games.topwords.state import TopwordsOptions, TopwordsPlacement, TopwordsPublic
 from moderator.rules.game import State, Step
 from moderator.rules.state import Context, view_for
 from tests.games.topwords_table import context, table
@@ -25,24 +24,6 @@ def refused(state: State[TopwordsPublic], text: str, ctx: Context, seat: int | N
     with pytest.raises(Illegal) as caught:
         play(state, text, ctx, seat)
     return caught.value
-
-
-def test_first_move_draws_and_passes_the_turn_on() -> None:
-    step = play(table("HAUSEEE", "A"), "E5 w HAUS", context())
-    assert (step.points, GAME.find_winners(step.state)) == (8, ())
-    assert step.detail["words"] == [{"word": "HAUS", "points": 8}]
-    assert step.state.to_move == (1,)
-    assert step.state.hands[0] == tuple("EEENNNN")
-    assert codes(step.notes) == ["drew", "drew-tiles"]
-    assert step.notes[0].only is None
-    assert step.notes[1].only == 0
-    assert step.notes[1].params == {"tiles": ["N"] * 4}
-
-
-def test_the_mover_needs_the_letters() -> None:
-    error = refused(table("HAUEEEE", "A"), "E5 w HAUSS", context())
-    assert error.code == "not-your-letters"
-    assert error.params["letters"] == ["S", "S"]
 
 
 def test_the_first_word_lies_on_a_centre_square() -> None:
@@ -117,15 +98,6 @@ def test_a_word_may_be_covered_but_for_one_letter_and_a_lone_letter_wholly() -> 
     assert play(lone, "D5 w HAUS", context()).points > 0
 
 
-def test_every_changed_word_goes_to_the_dictionary() -> None:
-    state = table("NETEEEE", "A", board=FLAT)
-    assert play(state, "F6 w NET", context("NET ON DE")).detail["words"][1]["word"] == "ON"
-    error = refused(state, "F6 w NET", context("NET"))
-    assert (error.code, error.params["word"], error.params["words"]) == ("not-a-word", "ON", ["ON", "DE"])
-    assert (error.params["reason"], error.params["source"]) == ("unknown", "list")
-    assert error.params["why"] == {"edition": "1"}
-
-
 def test_words_to_be_asked_about_hold_the_move() -> None:
     state = table("NETEEEE", "A", board=FLAT)
     with pytest.raises(Undecided) as caught:
@@ -144,16 +116,6 @@ def test_a_base_form_saves_a_part_of_a_separable_verb() -> None:
     assert step.points == 8 + 2
     assert step.played == TopwordsPlacement("E5", "w", "IXTE", ("AUSIXEN",))
     assert "claim-words-extra" not in codes(step.notes)
-
-
-def test_a_base_form_is_asked_for_only_where_needed() -> None:
-    ctx = context("IXTE")
-    step = play(table("IXTEEEE", "A"), "E5 w IXTE (ausixen)", ctx)
-    assert step.played == TopwordsPlacement("E5", "w", "IXTE")
-    assert ctx.words.judged == [("IXTE", None)]  # type: ignore[attr-defined]
-    asked = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
-    step = play(table("IXTEABC", "A"), "E5 w IXTE (ausixen)", asked)
-    assert GAME.format_move(step.played) == "E5 w IXTE (AUSIXEN)"
 
 
 @pytest.mark.parametrize(
@@ -202,21 +164,6 @@ def test_rack_bonus(rack: str, stock: str, points: int) -> None:
     assert ("bonus-rack" in codes(step.notes)) == (points > 2 * len(rack))
 
 
-def test_only_flat_words_count_double() -> None:
-    state = table("NETEEEE", "A", board={**FLAT, "F5": "IO"})
-    step = play(state, "F6 w NET", context())
-    assert step.detail["words"] == [{"word": w, "points": p} for w, p in (("NET", 6), ("ON", 3), ("DE", 4))]
-
-
-def test_letter_axis_rows() -> None:
-    state = table("HAUSEEE", "A", letter_axis="rows")
-    step = play(state, "D5 s HAUS", context())  # row D, column 5: downwards from there
-    rows = GAME.export(step.state.public)["rows"]
-    assert [rows[y][4] for y in range(3, 7)] == list("HAUS")
-    grid = GAME.build_scene(view_for(step.state, None))
-    assert (grid.columns[0], grid.rows[0], grid.row_first) == ("1", "A", True)
-
-
 def test_scene_shows_the_last_move() -> None:
     step = play(table("NETEEEE", "A", board=FLAT), "F6 w NET", context())
     grid = GAME.build_scene(view_for(step.state, 1))
@@ -228,39 +175,7 @@ def test_scene_shows_the_last_move() -> None:
     assert not grid.row_first
 
 
-def test_tile_sets_have_the_printed_counts() -> None:
-    assert len(list_bag_tiles("german-100")) == len(list_bag_tiles("english-100")) == 100
-    german = SETS["german-100"]
-    assert (german["E"], german["N"], german["Ä"], german["Z"], german["K"]) == (15, 9, 1, 1, 2)
-    assert "Ä" not in SETS["english-100"]
-    assert (
-        list_bag_tiles(build_dataclass(TopwordsOptions, {"tiles": {"A": 20, "Ü": 2}}, "options").tiles)
-        == ("A",) * 20 + ("Ü",) * 2
-    )
-
-
-def test_setup_deals_seat_by_seat() -> None:
-    labels: list[str] = []
-    ctx = Context(context().words, lambda label, items: labels.append(label) or tuple(reversed(items)))
-    state = GAME.setup(3, TopwordsOptions(tiles={"A": 9, "B": 7, "C": 7}), ctx).state
-    assert labels == ["round1"]
-    assert state.hands == (("C",) * 7, ("B",) * 7, ("A",) * 7)
-    assert (state.stock, state.to_move, state.scores) == (("A", "A"), (0,), (0, 0, 0))
-
-
 @pytest.mark.parametrize(("seats", "options"), [(15, {}), (1, {}), (100, {"rack_size": 1}), (2, {"tiles": {"A": 13}})])
 def test_too_few_tiles_or_a_wrong_number_of_seats(seats: int, options: dict[str, Any]) -> None:
     with pytest.raises(OperatorError):
         GAME.setup(seats, TopwordsOptions(**options), context())
-
-
-def test_99_seats_can_play_from_one_common_rack() -> None:
-    state = GAME.setup(99, TopwordsOptions(pace="common"), context()).state
-    assert len(state.hands) == 1
-    assert len(state.hands[0]) == 8
-    assert state.to_move == tuple(range(99))
-
-
-def test_a_fixed_stock_alone_is_dealt_in_order() -> None:
-    state = GAME.setup(2, TopwordsOptions(rack_size=2), context(), {"stock": list("ABCDE"), "starter": 1}).state
-    assert (state.hands, state.stock, state.to_move) == ((("A", "B"), ("C", "D")), ("E",), (1,))

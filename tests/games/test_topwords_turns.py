@@ -1,6 +1,5 @@
 """Passing, exchanging, rounds and the end of a game of Topwords."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,22 +9,10 @@ from moderator.common.errors import Illegal
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LetterExchange, TopwordsPass, TopwordsPlacement, TopwordsPublic
 from moderator.rules.game import State
-from moderator.rules.state import Context, view_for
+from moderator.rules.state import view_for
 from tests.games.topwords_table import context, table
 
 HAUS = TopwordsPlacement("E5", "w", "HAUS")
-
-
-def test_passing_goes_round() -> None:
-    state = table("A", "B", "C", starter=1)
-    seen = []
-    for _ in range(5):
-        seat = state.to_move[0]
-        step = GAME.apply_move(state, seat, TopwordsPass(), context())
-        assert [(n.code, n.seat) for n in step.notes] == [("passed", seat)]
-        seen.append((state.public.round, seat))
-        state = step.state
-    assert seen == [(1, 1), (1, 2), (1, 0), (2, 1), (2, 2)]
 
 
 @pytest.mark.parametrize("pass_rounds", [1, 2, 3])
@@ -58,27 +45,6 @@ def test_a_move_or_an_exchange_breaks_the_passes(move: TopwordsPlacement | Lette
     assert GAME.apply_move(state, state.to_move[0], TopwordsPass(), context()).state.over
 
 
-def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
-    labels: list[str] = []
-
-    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-        labels.append(label)
-        return tuple(reversed(items))
-
-    ctx = Context(context().words, shuffle)
-    state = table("AAB", "CD", stock="XYZ")
-    step = GAME.apply_move(state, 0, LetterExchange(("A", "B")), ctx)
-    assert step.state.hands[0] == ("A", "X", "Y")
-    assert step.state.stock == ("B", "A", "Z")
-    assert [(n.code, n.only, dict(n.params)) for n in step.notes] == [
-        ("exchanged", None, {"count": 2}),
-        ("drew-tiles", 0, {"tiles": ["X", "Y"]}),
-    ]
-    state = GAME.apply_move(step.state, 1, LetterExchange(("C",)), ctx).state
-    assert labels == ["exchange1", "exchange2"]
-    assert state.stock == ("C", "Z", "A")
-
-
 @pytest.mark.parametrize(
     ("letters", "stock", "option", "code"),
     [
@@ -106,14 +72,6 @@ def test_out_of_tiles_ends_the_game_at_once() -> None:
     assert GAME.find_winners(step.state) == (0,)
 
 
-def test_an_empty_rack_goes_on_while_there_is_a_stock() -> None:
-    step = GAME.apply_move(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
-    assert (step.state.to_move, step.state.hands[0]) == ((1,), ("N",))
-    step = GAME.apply_move(table("HAUS", "BCD", stock=""), 0, HAUS, context())
-    assert step.state.scores == (18, 0)  # what is left over is free by default
-    assert "leftover" not in [n.code for n in step.notes]
-
-
 def test_rounds_option_ends_after_full_rounds() -> None:
     state = table("HAUS", "B", rounds=1, starter=1)
     state = GAME.apply_move(state, 1, TopwordsPass(), context()).state
@@ -136,28 +94,6 @@ def test_pace_rounds_waits_for_the_close() -> None:
     step = GAME.close_round(step.state, context())
     assert [n.code for n in step.notes] == ["rounds-reached"]
     assert step.state.over
-
-
-def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move() -> None:
-    state = table("HAUS", "SE", pace="rounds", stock="", leftover_penalty=1)
-    state = GAME.apply_move(state, 0, HAUS, context()).state
-    assert state.to_move == (0, 1)
-    state = GAME.apply_move(state, 1, TopwordsPlacement("F5", "s", "AS"), context()).state
-    step = GAME.close_round(state, context())
-    assert [n.code for n in step.notes] == ["out-of-tiles", "leftover"]
-    assert step.state.scores == (18, 3)
-
-
-def test_pace_rounds_ends_when_all_passed() -> None:
-    state = table("HAUS", "SE", pace="rounds", pass_rounds=2)
-    state = GAME.apply_move(state, 0, HAUS, context()).state
-    state = GAME.close_round(GAME.pass_turn(state, 1, context()).state, context()).state
-    for expected in (False, True):
-        for seat in state.to_move:
-            state = GAME.apply_move(state, seat, TopwordsPass(), context()).state
-            assert not state.over
-        state = GAME.close_round(state, context()).state
-        assert state.over is expected
 
 
 def test_closing_does_nothing_in_other_paces_or_after_the_end() -> None:
@@ -234,25 +170,6 @@ def test_the_last_round_with_a_common_rack(code: str, values: dict[str, Any]) ->
     step = GAME.evaluate_round(start(**values), {0: HAUS}, context())
     assert (step.notes[-1].code, step.state.over, step.state.scores) == (code, True, (8, 0, 0))
     assert GAME.find_winners(step.state) == (0,)
-
-
-def test_without_common_end_it_goes_on() -> None:
-    state = start(stock="", rack="HAUSSO", common_end=False, pass_rounds=2)
-    state = GAME.evaluate_round(state, {}, context()).state
-    assert not state.over
-    state = GAME.evaluate_round(state, {0: HAUS}, context()).state
-    assert (state.over, state.hands) == (False, (("S", "O"),))
-    step = GAME.evaluate_round(state, {1: TopwordsPlacement("H6", "w", "SO")}, context())
-    assert step.notes[-1].code == "out-of-tiles"
-    assert step.state.scores[1] == 4 + 4 + 10
-    again = GAME.evaluate_round(GAME.evaluate_round(state, {}, context()).state, {}, context())
-    assert again.notes[-1].code == "all-passed"
-
-
-def test_rack_bonus_counts_the_common_rack() -> None:
-    word = TopwordsPlacement("B5", "w", "HAUSMTIE")
-    assert GAME.evaluate_round(start(), {0: word}, context()).points == 16 + 10
-    assert GAME.evaluate_round(start(rack="HAUS"), {0: HAUS}, context()).points == 8
 
 
 def test_apply_only_checks() -> None:

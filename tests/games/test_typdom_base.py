@@ -2,14 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 
 import pytest
 
 from moderator.common.errors import Illegal
 from moderator.games.typdom import board, tiles
-from moderator.games.typdom.board import LaidWord, Placement, TypdomTable, build_typdom_scene
-from tests.games.typdom_table import tiles as split
+from moderator.games.typdom.board import LaidWord, Placement, TypdomTable
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
 
@@ -49,57 +47,6 @@ def test_the_box_holds_80_tiles_of_two_colours() -> None:
     assert board.split_starred_word("TE*X") == ("T", "E", "*X")
 
 
-def test_colours_are_shuffled_apart_under_the_labels_of_their_round() -> None:
-    asked: dict[str, int] = {}
-
-    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-        asked[label] = len(items)
-        return tuple(reversed(items))
-
-    hands, _ = tiles.deal_typdom_hands(3, 2, 5, 8, shuffle)
-    assert asked == {"round3/red": 30, "round3/black": 50}
-    assert hands[0][0] == "*r"
-
-
-@pytest.mark.parametrize(
-    ("hands", "seat"),
-    [
-        (["AB", "AZ"], 1), (["AZ", "BZ"], 1), (["AZ", "AZ"], 0),
-        (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0), (["*b*rA", "BAA"], 1),
-    ],
-)  # fmt: skip
-def test_who_holds_the_letter_nearest_to_z(hands: list[str], seat: int) -> None:
-    assert tiles.get_seat_nearest_to_z([tuple(split(hand)) for hand in hands]) == seat, "jollies do not count"
-
-
-def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:
-    assert tiles.draw_by_colour(("A", "B", "E", "C"), ["black", "red"]) == (("B", "A"), ("E", "C"))
-    assert tiles.draw_by_colour(("B", "C"), ["red"]) == (("B",), ("C",))
-    assert tiles.draw_by_colour((), ["red"]) == ((), ())
-
-
-def test_squares_have_names() -> None:
-    assert board.list_column_names(40)[-1] == "AN"
-    assert [board.get_square_name(n) for n in (0, 39, 40, 1599)] == ["A1", "AN1", "A2", "AN40"]
-    assert [board.get_square_index(square) for square in ("A1", "AN1", "A2", "AN40")] == [0, 39, 40, 1599]
-    assert board.get_square_name(TypdomTable().start) == "T20"
-    assert board.get_square_name(TypdomTable(20).start, 20) == "J10"
-
-
-@pytest.mark.parametrize("square", ["AO1", "A41", "A0", "1A", "A01", "", "T"])
-def test_a_square_beyond_the_table_is_refused(square: str) -> None:
-    with pytest.raises(Illegal) as caught:
-        board.get_square_index(square)
-    assert caught.value.code == "square-off-board"
-    assert caught.value.params["last"] == "AN40"
-
-
-def test_extending_a_word_keeps_what_lies() -> None:
-    laying = lay(after("S20 w EIS"), "R20 w REISE")
-    assert laying.laid == ((board.get_square_index("R20"), "R"), (board.get_square_index("V20"), "E"))
-    assert laying.words == ("REISE",)
-
-
 @pytest.mark.parametrize(
     ("lying", "text", "words", "connects"),
     [
@@ -136,12 +83,6 @@ def test_a_word_that_cannot_be_laid(lying: list[str], code: str, lines: list[str
         assert refused(after(*lying), line).code == code, line
 
 
-def test_words_do_not_run_around_the_edge() -> None:
-    table = TypdomTable(40, {board.get_square_index("AN20"): "A", board.get_square_index("AM20"): "J"})
-    laying = lay(TypdomTable(40, {**table.squares, board.get_square_index("A21"): "O"}), "A21 s OHR")
-    assert laying.words == ("OHR",)
-
-
 def test_tiles_must_be_on_the_rack_and_jollies_are_marked() -> None:
     assert lay(TypdomTable(), "T20 w H*AUS", ("H", "*r", "U", "S")).used_tiles == ("H", "*r", "U", "S")
     assert refused(TypdomTable(), "T20 w HAAR", tuple("HARX")).params["letters"] == ["A"]
@@ -156,19 +97,6 @@ def test_tiles_must_be_on_the_rack_and_jollies_are_marked() -> None:
         assert refused(TypdomTable(), text, hand).code == code, text
     error = refused(TypdomTable(), "T20 w ANNA", ("A", "N", "N", "*r"))
     assert (error.code, error.params["suggestion"]) == ("mark-jolly", "*ANNA")
-
-
-def test_a_star_where_a_tile_lies_means_nothing() -> None:
-    laying = lay(after("T20 w HAUS"), "T20 s *H*OF", ("*r", "F"))
-    assert laying.placement.word == "H*OF"
-    assert lay(laying.table, "T22 w FEIN").words == ("FEIN",)
-    assert lay(laying.table, "T21 w OHR").placement.word == "OHR"
-
-
-def test_a_jolly_is_exchanged_for_its_letter() -> None:
-    table, hand = board.exchange_jolly(after("T20 w H*AUS"), "U20", "A", ("A", "B"))
-    assert hand == ("*r", "B")
-    assert table == after("T20 w HAUS")
 
 
 @pytest.mark.parametrize(
@@ -193,37 +121,3 @@ def test_a_jolly_with_tiles_on_three_sides_stays() -> None:
         board.exchange_jolly(table, "U20", "A", ("A",))
     ends = after("T20 w HAU*S")
     assert board.list_exchangeable_jollies(lay(ends, "W20 s SEE").table) == (board.get_square_index("W20"),)
-
-
-def test_the_picture_shows_what_is_used_and_one_ring() -> None:
-    table = after("O20 w MEXICO", "Q18 s TEX*AS")
-    scene = build_typdom_scene(
-        table,
-        fresh=[board.get_square_index("Q18")],
-        runs=[board.get_tile_run(table, board.get_square_index("Q18"), "s")],
-    )
-    assert scene.columns == tuple("NOPQRSTU")
-    assert scene.rows == tuple(str(n) for n in range(17, 24))
-    shown = {(scene.columns[c.x] + scene.rows[c.y]): c for c in scene.cells}
-    assert {name: cell.letter for name, cell in shown.items()} == {
-        name: tile[-1] for name, tile in board.encode_table_squares(table).items()
-    }
-    assert [name for name, cell in shown.items() if cell.joker] == ["Q21"]
-    assert shown["Q18"].fresh
-    assert not shown["Q19"].fresh
-    assert {c.shape for c in scene.cells if c.letter in "EAIO"} == {"round"}
-    assert {c.shape for c in scene.cells if c.letter in "MXCTS"} == {"square"}
-    assert scene.words == ((3, 1, 3, 5),)
-
-
-def test_the_picture_ends_at_the_edge_of_the_table() -> None:
-    table = TypdomTable(40, {board.get_square_index(square): "A" for square in ("A1", "A2", "AN40", "AN39")})
-    scene = build_typdom_scene(table)
-    assert (len(scene.columns), len(scene.rows)) == (40, 40)
-    assert all(len(a) <= len(b) for a, b in pairwise(scene.columns))
-
-
-def test_an_empty_table_shows_its_start() -> None:
-    scene = build_typdom_scene(TypdomTable())
-    x, y = next(iter(scene.shaded))
-    assert (scene.columns[x], scene.rows[y]) == ("T", "20")

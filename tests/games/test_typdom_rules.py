@@ -1,13 +1,10 @@
 """Kreuzwort-Spiel: the second word as a duty, buying, exchanging jollies, the end and its sums, series."""
 
-from dataclasses import replace
-
 import pytest
 
 from moderator.common.errors import OperatorError, Undecided
 from moderator.games.typdom.rules import KREUZWORT, POINT
-from moderator.games.typdom.state import PointOptions, TypdomOptions
-from moderator.games.typdom.tiles import COUNTS, VALUES
+from moderator.games.typdom.state import PointOptions
 from moderator.rules.state import view_for
 from moderator.rules.words import AnyWords
 from tests.games.topwords_table import ListedWords
@@ -46,11 +43,6 @@ def test_every_word_must_count() -> None:
     assert error.params == {"word": "XYZ", "words": ["XYZ"], "reason": "unknown", "source": "list", "why": {}}
 
 
-def test_claims_are_compared_and_do_not_matter() -> None:
-    step = match("HAUSB", "SEEXX").turn("T20 w HAUS (AH) 7")
-    assert [(note.code, note.only) for note in step.notes] == [("claim-points", 0), ("claim-words-extra", 0)]
-
-
 JOINED = {"S20": "H", "T20": "A", "U20": "U", "V20": "S", "V21": "E", "V22": "E", "S21": "O", "S22": "H", "S23": "R"}
 """HAUS across, HOHR down from its H, SEE down from its S. Between the H and the E of row 22 two squares are free."""
 
@@ -84,11 +76,6 @@ def test_who_lays_no_second_word_buys_one_tile() -> None:
     assert codes(connected(stock="").turn("S22 w HERE").notes) == ["second-missing"]
 
 
-def test_who_is_out_with_the_first_word_needs_no_second() -> None:
-    step = match("ER", "BXX", board=JOINED, known="HERE").turn("S22 w HERE")
-    assert (codes(step.notes), step.state.over, step.state.scores) == ([], True, (3, -3))
-
-
 def test_nobody_buys_beside_a_word_or_two() -> None:
     for game, text in (
         (match("HAUSB", "B"), "T20 w HAUS + kaufe rot"),
@@ -96,24 +83,6 @@ def test_nobody_buys_beside_a_word_or_two() -> None:
         (point("ERHEX", "B", board=JOINED), "S22 w HERE + kaufe rot"),
     ):
         assert refused(game, text).code == "no-buy-with-word"
-
-
-@pytest.mark.parametrize(("text", "bought"), [("kaufe rot", "E"), ("kaufe schwarz", "N")])
-def test_a_tile_of_the_named_colour_is_bought(text: str, bought: str) -> None:
-    game = match("B", "C", stock="NRESA")
-    step = game.turn(text)
-    assert (game.hand(0), step.state.to_move) == ("B" + bought, (1,))
-    assert sum(note.code.startswith("bought") for note in step.notes) == 1
-    assert {note.only for note in step.notes if "tiles" in note.params} == {0}
-    assert refused(match("B", "C"), "kaufe 2 rot").params == {"most": 1}
-
-
-@pytest.mark.parametrize(("stock", "bought"), [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
-def test_passing_and_missing_buy_the_colour_with_more_tiles(stock: str, bought: str) -> None:
-    passed, missed = match("B", "C", stock=stock), match("B", "C", stock=stock)
-    assert codes(passed.turn("passe").notes)[0].startswith("bought")
-    assert codes(missed.miss().notes)[0] == "missed"
-    assert passed.hand(0) == missed.hand(0) == "B" + bought
 
 
 def test_strict_buying_needs_a_hand_without_a_word() -> None:
@@ -138,16 +107,6 @@ def test_a_jolly_is_taken_and_laid_anew() -> None:
     assert KREUZWORT.format_move(step.played) == "tausche A an U20; W20 s S*EE"
 
 
-def test_a_jolly_may_be_taken_before_buying_or_passing() -> None:
-    step = match("A", "B", board={"T20": "*A", "U20": "S"}, stock="N").turn("tausche A an T20; kaufe schwarz")
-    assert step.state.hands[0] == ("*r", "N")
-    assert codes(step.notes) == ["exchanged", "bought-black", "drew-tiles"]
-    game = match("BX", "AX", board={"T20": "*A", "U20": "S"}, stock="", known=AnyWords())
-    game.play("passe", "tausche A an T20; passe")
-    assert not game.state.over  # the circle of passes begins anew
-    assert game.turn("passe").state.over
-
-
 @pytest.mark.parametrize("paid", [True, False])
 def test_the_winner_is_credited_the_rests_and_the_losers_pay_them(paid: bool) -> None:
     step = match("HAUS", "B*r", "AX", losers_pay=paid).turn("T20 w HAUS")
@@ -159,42 +118,12 @@ def test_the_winner_is_credited_the_rests_and_the_losers_pay_them(paid: bool) ->
     assert points(step.after, 3) == list(step.state.scores)
 
 
-@pytest.mark.parametrize(("paid", "scores", "winners"), [(True, (0, 0), (0, 1)), (False, (5, 5), (0, 1))])
-def test_a_series_of_games_may_end_level(paid: bool, scores: tuple[int, int], winners: tuple[int, ...]) -> None:
-    game = match("HAUS", "BBBBB", games=2, losers_pay=paid)
-    second = game.turn("T20 w HAUS").state
-    assert second.scores == ((5, -5) if paid else (5, 0))
-    last = replace(
-        second,
-        hands=(("A", "B", "B"), tuple("HAUS")),
-        stock=(),
-        to_move=(1,),
-    )
-    over = KREUZWORT.apply_move(last, 1, KREUZWORT.parse_move("T20 w HAUS", view_for(last, 1)), game.ctx).state
-    assert (over.over, over.scores, KREUZWORT.find_winners(over)) == (True, scores, winners)
-
-
-def test_a_seat_that_can_lay_nothing_passes_by_itself_when_the_stock_is_empty() -> None:
-    step = match("HAUSX", "QQ", "SEE", stock="").turn("T20 w HAUS")
-    assert codes(step.after) == ["cannot-lay"]
-    assert step.after[0].seat == 1
-    assert step.state.to_move == (2,)
-
-
 def test_a_blocked_game_ends_by_itself() -> None:
     step = match("HAUSX", "QB", "BBBBB", stock="").turn("T20 w HAUS")
     assert step.state.over
     assert codes(step.after)[:3] == ["cannot-lay", "cannot-lay", "cannot-lay"]
     assert step.state.scores == (2 + 5, -2, -5)
     assert codes(step.after)[3:] == ["blocked", "rest", "rest", "rest", "pays", "pays", "credited", "match-won"]
-
-
-def test_a_seat_that_could_lay_may_still_pass() -> None:
-    game = match("HAUSX", "SEE", stock="")
-    game.turn("T20 w HAUS")
-    step = game.turn("passe")
-    assert codes(step.notes) == ["passed"]
-    assert step.state.over
 
 
 def test_equal_lowest_rests_have_no_winner() -> None:
@@ -221,14 +150,6 @@ def test_after_a_game_without_a_winner_the_next_one_counts_double() -> None:
     assert (step.state.scores[seat], sum(step.state.scores)) == (2 * (5 * 3 + 8), 0)
 
 
-def test_a_board_takes_its_tiles_out_of_the_box() -> None:
-    step = KREUZWORT.setup(2, TypdomOptions(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
-    everything = [*step.state.stock, *(tile for hand in step.state.hands for tile in hand)]
-    assert len(everything) == 78
-    assert "X" not in everything
-    assert "*r" not in everything
-
-
 def test_moves_are_single_words_with_their_points() -> None:
     game = match("HAUS", "B")
     found = {
@@ -240,15 +161,6 @@ def test_moves_are_single_words_with_their_points() -> None:
     assert list(KREUZWORT.list_moves(view_for(game.state, 1), game.ctx)) == []
     assert KREUZWORT.can_list_moves(view_for(game.state, 0))
     assert not KREUZWORT.can_list_moves(view_for(match("HA*bS", "B").state, 0))
-
-
-def test_a_robot_lays_a_second_word_and_takes_the_points() -> None:
-    for game, words in ((connected(), 2), (point("HAUSEX", "B"), 1), (match("XYZ", "B"), 0)):
-        turn = game.game.choose_greedy(view_for(game.state, 0), game.ctx)  # type: ignore[attr-defined]
-        assert len(turn.places if turn else ()) == words
-        if turn:
-            assert len("".join(place.word for place in turn.places)) >= 4
-            assert game.game.apply_move(game.state, 0, turn, game.ctx).state.to_move == (1,)
 
 
 def test_words_wait_for_the_moderator() -> None:
@@ -264,11 +176,6 @@ def point(*racks: str, **more: object) -> Match:
     return Match("point", *racks, **{"stock": STOCK, "known": POINT_WORDS, **more})  # type: ignore[arg-type]
 
 
-def test_point_every_letter_has_a_value() -> None:
-    assert VALUES.keys() == COUNTS.keys()
-    assert sum(VALUES[letter] * count for letter, count in COUNTS.items()) == 200
-
-
 def test_point_a_word_counts_all_its_letters_but_jollies_and_crossing_words() -> None:
     step = point("HASX", "B", board={"U20": "U", "U21": "H", "U22": "R"}).turn("S20 w HAUS")
     assert (step.points, step.state.scores) == (3 + 1 + 1 + 2, (7, 0))
@@ -278,13 +185,6 @@ def test_point_a_word_counts_all_its_letters_but_jollies_and_crossing_words() ->
     assert step.points == 6
     assert point("H*rUSX", "SEEX").turn("T20 w H*AUS").points == 3 + 0 + 1 + 2
     assert point("HUSX", "B", board={"U20": "*A", "U21": "S"}).turn("T20 w HAUS").points == 6
-
-
-def test_point_the_second_word_is_a_right_and_counts() -> None:
-    both = point("ERHEX", "B", board=JOINED).turn("S22 w HERE + U22 s REH")
-    assert both.points == (3 + 1 + 2 + 1) + (2 + 1 + 3)
-    single = point("ERHEX", "B", board=JOINED).turn("S22 w HERE")
-    assert (single.points, codes(single.notes)) == (7, [])
 
 
 def test_point_up_to_three_tiles_are_bought_in_any_colours() -> None:
@@ -319,39 +219,12 @@ def test_point_the_first_one_out_gets_ten_points_and_the_round_is_played_out() -
     assert POINT.find_winners(last.state) == (1,)
 
 
-def test_point_in_the_last_round_nothing_must_be_bought_and_one_seat_has_the_bonus() -> None:
-    def last_round(rack: str) -> Match:
-        return point("HAUSX", "EE", rack, known=f"{POINT_WORDS} HOR").play("T20 w HAUS", "W20 s SEE")
-
-    assert codes(last_round("ORX").miss().notes) == ["missed", "passed"]
-    assert codes(last_round("ORX").turn("kaufe rot").notes) == ["bought-red", "drew-tiles"]
-    step = last_round("OR").turn("T20 s HOR")
-    assert (step.points, step.state.over, step.state.scores) == (6, True, (-2, 14, 6))
-
-
 def test_point_the_seat_before_the_opening_one_ends_the_round() -> None:
     game = point("ORX", "HAUSX", "EE", starter=1).play("T20 w HAUS", "W20 s SEE")
     assert game.state.to_move == (0,)
     assert game.turn("passe").state.over
     step = point("HAUSX", "EE").play("T20 w HAUS").turn("W20 s SEE")
     assert (step.state.over, step.state.scores) == (True, (7 - 9, 14))
-
-
-def test_point_a_blocked_game_costs_the_rests() -> None:
-    step = point("HAUSX", "QB", stock="").turn("T20 w HAUS")
-    assert step.state.over
-    assert codes(step.after)[:3] == ["cannot-lay", "cannot-lay", "blocked"]
-    assert step.state.scores == (7 - 9, -13)
-    assert POINT.find_winners(step.state) == (0,)
-
-
-def test_point_a_series_adds_up() -> None:
-    game = point("HAUS", "B", games=2, known=AnyWords())
-    game.play("T20 w HAUS", "passe")
-    assert game.state.public.round == 2
-    assert game.state.scores == (17, -4)
-    assert game.state.public.gains == ((), ())
-    assert codes(game.last.after)[-2:] == ["next-round", "starts"]
 
 
 def test_point_larger_hands_may_be_agreed() -> None:

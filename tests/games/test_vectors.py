@@ -3,7 +3,7 @@
 import dataclasses
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -24,7 +24,6 @@ from moderator.games.dominos.state import (
     DominosBoard,
     DominosPublic,
     list_fitting_places,
-    rank_opening_domino,
     score_end_sum,
     sum_open_ends,
 )
@@ -34,16 +33,13 @@ from moderator.games.topwords.rules import GAME as TOPWORDS
 from moderator.games.topwords.state import TopwordsOptions as TopwordsOptions
 from moderator.games.tridom.board import find_tridom_tile, get_tile_value
 from moderator.games.tridom.rules import GAME as TRIDOM
-from moderator.games.tridom.rules import open_tridom_round
 from moderator.games.typdom.board import Placement, TypdomTable, lay_typdom_word
-from moderator.games.typdom.flow import list_typdom_winners
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.presto_state import PrestoOptions as PrestoOptions
-from moderator.games.typdom.recht_flow import settle_recht_rests as settled_of_recht
 from moderator.games.typdom.recht_state import RechtOptions as RechtOptions
 from moderator.games.typdom.recht_state import RechtPublic as RechtPublic
 from moderator.games.typdom.rules import KREUZWORT, POINT
-from moderator.games.typdom.tiles import BLACK, LETTERS, RED, count_colours, sum_rest_points
+from moderator.games.typdom.tiles import BLACK, LETTERS, RED, count_colours
 from moderator.rules.game import State, first_mover, read_options
 from moderator.rules.records.file import parse_record_values
 from moderator.rules.records.record import build_replay_report
@@ -57,7 +53,7 @@ from moderator.tournaments.ratings import RatingEntry, compute_ratings
 from moderator.tournaments.tiebreaks import TieBreakData, compute_score_share, compute_spread
 from tests.games import domijongg_table, dominos_table, tridom_table
 from tests.games.presto_table import Match as Race
-from tests.games.typdom_table import Match, tiles
+from tests.games.typdom_table import Match
 
 FOLDER = Path(__file__).parents[1] / "vectors"
 FILES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")}
@@ -187,10 +183,6 @@ def test_dominos_the_target_in_mid_round(vector: dict[str, Any]) -> None:
     ]  # fmt: skip
 
 
-def test_dominos_the_opening_order() -> None:
-    assert sorted(SET, key=rank_opening_domino, reverse=True) == FILES["dominos"]["order"][0]["tiles"].split()
-
-
 def test_dominos_the_deal_can_be_checked() -> None:
     vector = FILES["dominos"]["deal"][0]
     ctx = Context(AnyWords(), build_shuffle(bytes.fromhex(vector["seed"]), vector["salts"], vector["prefix"]))
@@ -201,11 +193,6 @@ def test_dominos_the_deal_can_be_checked() -> None:
     assert (step.notes[0].seat, step.notes[0].params["tile"]) == (1, "66")
     assert step.state.hands[0] == tuple(vector["hands"][0].split())
     assert "66" not in step.state.hands[1]
-
-
-@vectors("tridom", "value")
-def test_tridom_values(vector: dict[str, Any]) -> None:
-    assert get_tile_value(vector["tile"]) == vector["ours"]
 
 
 @vectors("tridom", "opening")
@@ -252,16 +239,6 @@ def test_tridom_going_out(vector: dict[str, Any]) -> None:
     assert totals[2] == vector["ours"]
 
 
-def test_tridom_the_opening_tile_lies_at_the_origin_with_its_tip_up() -> None:
-    state = tridom_table.fixed("345 001", "002", stock="003").state
-    fresh = dataclasses.replace(state, hands=(("345",), ()), scores=(0, 0))
-    again, note = open_tridom_round(fresh, 0, "345")
-    assert again.public.board.tiles == {(0, 0): (3, 4, 5)}
-    assert note.params == {"tile": "345", "value": 12, "extra": 10, "points": 22}
-    assert TRIDOM.export(again.public)["places"][0] == {"place": 1, "x": 0, "y": 0, "corners": [3, 4, 5], "tile": True}
-    assert tridom_table.UNMIXED.shuffle("round2", ["a", "b"]) == ("a", "b")
-
-
 @vectors("topwords", "game")
 def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWords(), keep_order)
@@ -285,11 +262,6 @@ SAMPLE = FILES["typdom"]["sample"]
 HANDS = [["*r" if letter == "*" else letter for letter in rack] for rack in SAMPLE["racks"]]
 
 
-@vectors("typdom", "rest")
-def test_typdom_rests(vector: dict[str, Any]) -> None:
-    assert sum_rest_points(vector["tiles"]) == vector["ours"]
-
-
 @vectors("typdom", "credit")
 def test_typdom_credit(vector: dict[str, Any]) -> None:
     seats, winner = len(vector["rests"]), vector["winner"]
@@ -305,23 +277,6 @@ def test_typdom_credit(vector: dict[str, Any]) -> None:
     assert report["scores"] == vector["scores"]
     assert report["scores"][winner] == vector["ours"]
     assert report["winners"] == [winner]
-
-
-@vectors("typdom", "series")
-@pytest.mark.parametrize("sums", [KREUZWORT.settle_game, settled_of_recht])
-def test_typdom_series(vector: dict[str, Any], sums: Callable[..., Any]) -> None:
-    ended: list[State[Any]] = []
-    stake, scores = 1, (0, 0, 0)
-    for rests, totals in zip(vector["rests"], vector["totals"], strict=True):
-        options = RechtOptions(games=3, **vector["options"])
-        public = RechtPublic(options, TypdomTable(), stake=stake, gains=((), (), ()))
-        hands = tuple(tuple(tiles(rest)) for rest in rests)
-        state = State(public, hands, (), scores, (), past=tuple(ended))
-        out = hands.index(()) if () in hands else None
-        after, _, stake = sums(state, out)
-        assert list(after.scores) == totals
-        ended, scores = [*ended, after], after.scores
-    assert list(list_typdom_winners(after)) == vector["winners"]
 
 
 @vectors("typdom", "result")
@@ -437,11 +392,6 @@ def test_presto_submissions(vector: dict[str, Any]) -> None:
 
 
 RECHT_WORDS = "REISE TERZ STERN STERBEN TENOR TEER TERZE REEDE ORT ORTS ZOO ROT OS SO RO"
-
-
-@vectors("recht", "rest")
-def test_recht_rests(vector: dict[str, Any]) -> None:
-    assert sum_rest_points(tiles(vector["tiles"])) == vector["ours"]
 
 
 @vectors("recht", "credit")

@@ -142,36 +142,6 @@ def test_presto_lays_a_rack_that_can_be_laid() -> None:
         assert sum(count_used_tiles(find_crossword(tiles(rack), 1, PRESTO_WORDS)).values()) == laid  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
-def test_presto_whatever_is_found_is_right(seed: int) -> None:
-    dice = random.Random(seed)
-    words = sorted(PRESTO_WORDS.words)
-    hand = [letter for word in dice.sample(words, 3) for letter in word]
-    if dice.random() < 0.5:
-        hand[dice.randrange(len(hand))] = "*r"
-    found = find_crossword(hand, 1, PRESTO_WORDS)
-    if found is not None:
-        check_crossword(found, hand, 1, Context(PRESTO_WORDS, shuffling.keep_order))
-    assert find_crossword(hand, 1, PRESTO_WORDS) == found, "the same rack, the same crossword"
-
-
-def test_presto_robots_play_a_match() -> None:
-    ctx = Context(PRESTO_WORDS, shuffling.keep_order)
-    racks = [tiles(rack) for rack in ("TOR", "QXZ", "REISE", "TAG")]
-    table, _ = open_match_state(PRESTO, 4, PrestoOptions(), ctx, {"racks": racks})
-    sent = []
-    for seat in range(4):
-        if table.state.over:
-            break
-        sent.append(choose.choose_robot_move(PRESTO, table.state, seat, ctx))
-        table, result = try_order(PRESTO, table, seat, sent[-1], ctx)
-        assert result.moves[0].alternative == 1
-    assert sent[1] == "passe"
-    assert table.state.scores == (4, 0, 2, 0)
-    assert table.state.over
-
-
 def test_presto_a_listed_move_is_the_robots() -> None:
     ctx = Context(PRESTO_WORDS, shuffling.keep_order)
     state = PRESTO.setup(2, PrestoOptions(), ctx, {"racks": [tiles("TOR"), tiles("QX")]}).state

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from moderator.common.errors import Illegal
-from moderator.games.topwords.generate import index_for, list_topwords_placements, pack
+from moderator.games.topwords.generate import index_for, list_topwords_placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, TopwordsOptions, TopwordsPlacement, TopwordsPublic
-from moderator.games.typdom import board
 from moderator.games.typdom.board import Placement as Laid
 from moderator.games.typdom.board import TypdomTable, lay_typdom_word, list_column_names
 from moderator.games.typdom.search import can_lay_word
@@ -23,7 +22,6 @@ from moderator.rules.state import Context, Words, view_for
 from moderator.rules.words import (
     AnyWords,
     AssumingWords,
-    RecordedWords,
     RecordingWords,
     WordList,
     WordsWithout,
@@ -153,11 +151,6 @@ def test_a_dictionary_without_weak_references_is_not_kept() -> None:
     assert id(words) not in index_for.known
 
 
-def test_packed_counts_do_not_run_into_each_other() -> None:
-    assert pack("A" * 40) == pack("A" * 15)
-    assert pack("AAB") == 2 * pack("A") + pack("B")
-
-
 FEW_WORDS = [
     *("AN", "AS", "DU", "EI", "EIN", "EIS", "ES", "HUT", "IN", "NASE", "NUN", "OHR", "ORT", "RAT", "REISE", "ROT"),
     *("RUF", "SEE", "SO", "TEE", "TOR", "TUN", "UHR", "WORT", "WORTE", "ZU"),
@@ -216,17 +209,6 @@ def test_with_jollies_too(seed: int) -> None:
         assert set(found) == set(everything(lying, hand, few))
 
 
-def test_exchanging_a_jolly_may_make_a_word_possible() -> None:
-    lying = TypdomTable(40, {board.get_square_index("T20"): "*R", board.get_square_index("U20"): "X"})
-    assert can_lay_word(lying, ("R",), words_alone(["RXO"])) is False
-    assert can_lay_word(lying, ("R",), words_alone(["SRX"])) is True
-    built = TypdomTable(40, {**lying.squares, board.get_square_index("T19"): "A", board.get_square_index("T21"): "A"})
-    assert can_lay_word(built, ("R",), words_alone(["SRX"])) is False
-    both = TypdomTable(40, {board.get_square_index("T20"): "*R", board.get_square_index("U20"): "*A"})
-    assert can_lay_word(both, ("R", "A"), words_alone(["TRAU"])) is True
-    assert can_lay_word(both, ("R", "R"), words_alone(["TRAU"])) is False
-
-
 def test_any_word_cannot_be_listed() -> None:
     assert can_lay_word(TypdomTable(), ("A", "B"), Context(AnyWords(), lambda label, items: tuple(items))) is None
     for watched in (RecordingWords(AnyWords()), AssumingWords(AnyWords()), WordsWithout(AnyWords(), [])):
@@ -234,21 +216,3 @@ def test_any_word_cannot_be_listed() -> None:
     assert listed(RecordingWords(WordsWithout(WordList([]), [])))
     plain = WordList(["AB"])
     assert unwrapped(RecordingWords(AssumingWords(plain))) is plain
-
-
-def test_a_replay_finds_what_was_found() -> None:
-    """The log's verdicts are enough to answer the question again, both ways."""
-    for hand, answer in ((tuple("SEAX"), True), (("X", "Q"), False)):
-        recording = RecordingWords(WordList(FEW_WORDS))
-        assert can_lay_word(TypdomTable(), hand, Context(recording, lambda label, items: tuple(items))) is answer
-        again = Context(RecordedWords(recording.verdicts), lambda label, items: tuple(items))
-        assert can_lay_word(TypdomTable(), hand, again) is answer
-    assert RecordedWords(
-        {"AB": {"ruling": "accept"}, "ABCDE": {"ruling": "accept"}, "AC": {"ruling": "reject"}}
-    ).playable(4) == ["AB"]
-
-
-def test_words_with_other_signs_are_left_aside() -> None:
-    assert {
-        place.word for place in typdom_placements(TypdomTable(), tuple("ABX"), WordList(["AB", "ÄB", "A-B", "ab"]))
-    } == {"AB"}

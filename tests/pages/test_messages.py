@@ -16,7 +16,7 @@ from moderator.common.text import clean_line, clean_name
 from moderator.games import REGISTRY, folder, load_game
 from moderator.language import messages, traits
 from moderator.language.dates import format_deadline, format_moment, format_time_left
-from moderator.language.messages import MarkedText, has_sentence, load_labels, render_note, strip_quotes, translate_move
+from moderator.language.messages import MarkedText, has_sentence, render_note, strip_quotes, translate_move
 from moderator.render import boards, theme
 from moderator.render.mails import report
 from moderator.rules.game import PLAIN, Note, Style
@@ -105,17 +105,6 @@ def test_tiles_are_printed_so_that_they_are_no_move(sentences, monkeypatch):
     assert (
         render_note(Note("rest", {"tile": "64", "tiles": ["31", "22"]}), "de") == "6ǀ4: 3ǀ1, 2ǀ2, zum Beispiel »64@L«"
     )
-
-
-def test_both_languages_have_the_same_labels_and_placeholders():
-    german, english = load_labels("de"), load_labels("en")
-    assert german.keys() == english.keys()
-    for code, text in german.items():
-        assert _holes(text) == _holes(english[code]), code
-
-
-def _holes(pattern):
-    return set(re.findall(r"\{(\w+)", pattern))
 
 
 @cache

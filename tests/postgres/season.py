@@ -21,7 +21,7 @@ import signal
 import sys
 import time
 import traceback
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from itertools import islice, product
@@ -34,14 +34,12 @@ from moderator.common import tokens
 from moderator.common.mails import Ready
 from moderator.mail.maildir import deliver_to_maildir
 from moderator.mail.transport import OneByOne
-from moderator.rules import table
-from moderator.rules.robots import choose
 from moderator.service.create import create_match, get_player
 from moderator.service.match.start import start_match
 from moderator.store import due_work
 from moderator.store.tables import EventRow, OutboxRow
-from moderator.views.loaded_match import build_match_context, load_match_rules
 from moderator.views.unit_of_work import UnitOfWork
+from tests.backlog.week import play_ahead
 from tests.club.club import Club
 from tests.faults.killer import warm
 from tests.helpers import WRITE
@@ -135,17 +133,9 @@ def _line(work: UnitOfWork, season: Season, number: int, first: str, second: str
     game, options = ("topwords", {"pass_rounds": 1000}) if number % 2 else ("dominos", {"target": 1000})
     match = create_match(work, game, f"Arratia {number}", players, options)
     start_match(work, match, seed=number.to_bytes(32, "big"))
-    rules, read = load_match_rules(match)
-    context = build_match_context(match)
-    if rules.uses_words:
-        context = replace(context, words=work.cache.get_dictionary(read))
-    state, _ = table.open_match_state(rules, 2, read, context)
     seats, written = [seat for seat, _ in work.list_seated(match)], []
-    for n in range(orders):
-        seat = state.state.to_move[0]
-        moves = [text for text, _ in choose.rank_moves(rules, state.state, seat, context)[:CHOICE]]
-        text = season.chance.choice(moves) if moves else "passe"
-        state, _ = table.try_order(rules, state, seat, text, context)
+    played = play_ahead(work, match, orders, lambda moves: season.chance.choice(moves[:CHOICE]))
+    for n, (seat, text) in enumerate(played):
         to = tokens.build_token_address("games@club.example", "+", match.code, seats[seat].token)
         answers = f"<turn{n}@club.example>"  # each another mail: a second pass is no copy of the first
         written.append(mail(f"{match.code}.{n}", players[seat].address or "", to, text, In_Reply_To=answers))

@@ -178,19 +178,32 @@ def printed(club: Club, *words: str) -> list[dict]:
 
 
 LISTINGS = [
-    ("match", "list"), ("match", "list", "--all"), ("match", "check"), ("match", "missing"), ("player", "list"),
+    ("match", "list"), ("match", "list", "--all"), ("match", "protests"), ("match", "check"), ("match", "missing"),
+    ("player", "list"),
     ("referee", "list"), ("cup", "list", "--all"), ("cup", "formats"), ("cup", "formats", "swiss"),
     ("quarantine", "list", "--all"), ("words", "list"), ("words", "list", "--shipped"), ("lexicon", "list"),
     ("lexicon", "check", "HAUS", "XYZZY"), ("ratings",), ("audit", "--since", "2020-01-01"), ("doctor",),
     ("doctor", "--deep"), ("today",), ("puzzle", "list"), ("token",),
 ]  # fmt: skip
 """What needs no code."""
+COMMAND = "    moderator "
+"""Begins a line that says what to type."""
+ONE_LINE_EACH = {
+    **{(group, "list"): "headings" for group in ("match", "player", "referee", "words", "lexicon")},
+    **{(group, "list", "--all"): "headings" for group in ("match", "cup", "quarantine")},
+    **dict.fromkeys((("ratings",), ("match", "protests")), "headings"),
+    **dict.fromkeys((("doctor",), ("today",), ("audit", "--since", "2020-01-01")), "none"),
+}
+"""Listings of which a person reads a line for each object, and whether headings stand above."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", LISTINGS, ids=" ".join)
-def test_a_listing_has_its_schema(words: tuple[str, ...], club: Club) -> None:
-    assert printed(club, *words)
+def test_a_listing_has_its_schema_and_an_object_for_each_line(words: tuple[str, ...], club: Club) -> None:
+    rows = printed(club, *words)
+    if headings := ONE_LINE_EACH.get(words):
+        read = [line for line in run_command(club, *words).output.splitlines() if not line.startswith(COMMAND)]
+        assert len(rows) == len(read) - (headings == "headings")
 
 
 @pytest.mark.slow

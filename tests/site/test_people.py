@@ -30,7 +30,7 @@ from moderator.words.house_rulings import HouseRuling
 from tests.club.club import Club, copied
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
-from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, mine, player_page, whole
+from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, mine, player_page
 
 pytestmark = pytest.mark.slow
 
@@ -378,13 +378,6 @@ def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
     fresh.club.config.resolve_path(fresh.club.config.words.house).write_text("QUARKS\t\t\tperhaps\n", encoding="utf-8")
     mine(fresh.club, fresh.folder)
     assert "Noch keine." in read(fresh.folder, "words.html").text
-
-
-@pytest.mark.slow
-def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
-    assert (whole(built.club, built.folder).written, whole(built.club, built.folder).removed) == (0, 0)
-    done = mine(fresh.club, fresh.folder)
-    assert (done.written, done.removed) == (0, 0)
 
 
 def test_a_new_name_is_written_where_it_stands_and_nowhere_else(fresh: Built) -> None:

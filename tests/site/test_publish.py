@@ -30,7 +30,7 @@ from moderator.views import links
 from moderator.views.loaded_match import MatchSuspended
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club
-from tests.site.pages import ADDRESS, changed, contents, move, publish, set_site
+from tests.site.pages import changed, contents, move, publish, set_site
 
 URL = "https://club.example/archive"
 
@@ -236,20 +236,6 @@ def test_doctor_tells_an_address_that_leads_nowhere(club: Club) -> None:
         file.write_text(f'{before}\n[site]\nurl = "{url}"\n', encoding="utf-8")
         (trouble,) = [trouble for name, trouble in iter_checks(file) if name.startswith("address of the site")]
         assert trouble == "" if url == good else trouble.startswith(f"{url} is no address on the web.")
-
-
-@pytest.mark.slow
-def test_no_address_is_in_any_file(club: Club) -> None:
-    set_site(club, folder="site", url=URL)
-    move(club, club.match("Anna", "Bert"), 0)
-    club.let_pass(days=40)
-    files = [path for path in (club.folder / "site").rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} >= {".html", ".atom", ".ics", ".css", ".js"}
-    for path in files:
-        if path.suffix == ".png":
-            continue  # pictures of boards: their bytes are no text
-        found = set(ADDRESS.findall(path.read_text(encoding="utf-8")))
-        assert found <= ({club.config.mail.address} if path.name == "index.html" else set()), path
 
 
 @pytest.mark.slow

@@ -2,9 +2,6 @@
 played hundreds of matches costs a mail no more than somebody who has played none."""
 
 import inspect
-import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,34 +11,26 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Column, Enum, event
+from sqlalchemy import Enum, event
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Mapper
 from sqlmodel import SQLModel, select
 
 from bench.statements import counted
-from moderator.common.enums import REVIEWER, MailKind, MatchStatus, StoredEnum
+from moderator.common.enums import REVIEWER, MailKind, MatchStatus
 from moderator.common.errors import StoreError
 from moderator.common.mails import RawMail, Ready, Sent
 from moderator.run.deadlines import deliver_daily_mail
 from moderator.service.create import get_player
 from moderator.store import due_work, engines, inbox, key_values, matches, outbox, schema
-from moderator.store.club_tables import StoredEnumType
 from moderator.store.database import Store, open_engine, open_store
 from moderator.store.tables import InboxRow, MatchReview, MatchRow, OutboxRow, PlayerRow, SeatRow, TurnReview
 from tests.club.club import Club, club_of, copied, text
 from tests.club.steps import VOUCHED
 from tests.club.test_reviews import with_seconds
 
-ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-COLUMNS: list[Column[StoredEnum]] = [
-    column
-    for table in SQLModel.metadata.tables.values()
-    for column in table.columns
-    if isinstance(column.type, StoredEnumType)
-]
 
 
 @pytest.fixture
@@ -110,34 +99,6 @@ def test_a_word_comes_back_as_a_member_and_one_that_there_is_not_is_neither_stor
     words = "has 'runing' as MatchStatus; this program knows 'open', 'running'"
     with pytest.raises(StoreError, match=words), store.begin_transaction() as session:
         session.exec(select(MatchRow)).all()
-
-
-def wrong_lines(column: Column[StoredEnum]) -> list[str]:
-    """Lines of a function body, each with a word for ``column`` that there is not."""
-    models = {mapper.local_table: mapper.class_.__name__ for mapper in SQLModel._sa_registry.mappers}
-    model, name = models[column.table], column.name
-    return [
-        f'tables.{model}.model_construct().{name} = "runing"',
-        f'tables.{model}(**ANYTHING, {name}="runing")',
-    ]
-
-
-@pytest.mark.matrix("store")
-def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
-    """Assigned, and in a new row: for each column."""
-    head = ["from typing import Any", "from moderator.store import tables"]
-    head += ["ANYTHING: dict[str, Any] = {}"]
-    body = [line for column in COLUMNS for line in wrong_lines(column)]
-    assert len(body) >= 2 * 9
-    right = ["from moderator.common.enums import MatchStatus", "def right(m: tables.MatchRow) -> None:"]
-    right += ["    m.status = MatchStatus.OPEN", "    print(m.status == MatchStatus.RUNNING, m.status.value == 'open')"]
-    lines = [*head, *body, *right]
-    path = tmp_path / "wrong.py"
-    path.write_text("\n".join(lines) + "\n")
-    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--no-pretty", str(path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    found = {int(number) for number in re.findall(r"wrong\.py:(\d+): error: ", done.stdout)}
-    assert found == set(range(len(head) + 1, len(head) + len(body) + 1)), done.stdout
 
 
 def is_due(store: Store, now: datetime = NOW) -> bool:
