@@ -28,6 +28,7 @@ from moderator.notifications.pages import (
 )
 from moderator.rules.game import Note
 from moderator.rules.outcomes import CommandRefused
+from moderator.rules.time.calendar import to_local_day
 from moderator.service.notifications import notify_reader
 from moderator.store import club_tables, matches_log
 from moderator.store.database import Session, translate_database_errors
@@ -310,7 +311,8 @@ class BacklogMail:
         match = self.work.session.get_one(MatchRow, row.match_id) if row.match_id else None
         unread = row.kind == MailKind.UNREAD
         info = (known.get(match.code) or self._build_bare_page(match).match) if match else None
-        facts = {"at": row.at, "match": match.code if match else "", "title": match.name or match.code if match else ""}
+        day = to_local_day(row.at, self.player.zone or self.work.config.club.zone)
+        facts = {"at": day, "match": match.code if match else "", "title": match.name or match.code if match else ""}
         return build_player_page(
             self.work,
             MailKind.UNREAD if unread else MailKind.RECEIPT if match else MailKind.DONE,

@@ -135,7 +135,7 @@ def test_turns_wait_for_the_morning(club: Club) -> None:
     assert said.startswith("It is your turn in 2 matches.")
     html = part(mail, "html")
     for code, move in zip(codes, moves, strict=True):
-        assert f"begin with {code}, then your move" in said
+        assert f"write {code} and your move" in said
         assert translate_move(move, "en", "dominos") in said
         assert f"mailto:games%2B{code}-{club.token(code, 1)}@club.example" in html
     club.tick()

@@ -305,12 +305,12 @@ def _read_after(language: Language) -> tuple[Page, ...]:
     """What became of mails that waited: of two about a match, a command, and one that was too large."""
 
     def about(hours: int, page: Page, code: str, name: str) -> Page:
-        note = Note("backlog-mail-about", {"at": NOW - timedelta(hours=hours), "match": code, "title": name})
+        note = Note("backlog-mail-about", {"at": (NOW - timedelta(hours=hours)).date(), "match": code, "title": name})
         info = match(language, code=code, name=name)
         return replace(page, match=info, reply=None, deadline=None, seats=(), remarks=(note,), scene=None, reports=())
 
     def remark(hours: int) -> tuple[Note, ...]:
-        return (Note("backlog-mail", {"at": NOW - timedelta(hours=hours)}),)
+        return (Note("backlog-mail", {"at": (NOW - timedelta(hours=hours)).date()}),)
 
     too_large = Note("mail-too-large", {"size": 26_000_000, "limit": 1_000_000})
     return (

@@ -105,9 +105,9 @@ what it says."""
 KNOWN: Mapping[str, str] = {}
 KNOWN_PLAYED: Mapping[str, str] = {
     "button": "ask-leave refused-word round-over",
-    "screens": "outage round round-over",
+    "screens": "first outage round round-over",
     "words": (
-        "confirm cup-final cup-invite cup-report digest end first help organiser outage refused-near reminder "
+        "confirm cup-final cup-invite cup-report digest end first organiser outage refused-near reminder "
         "round round-over stored"
     ),
 }
@@ -140,6 +140,15 @@ def list_wide_lines(made: RenderedMail) -> Iterator[str]:
 
 def list_contradictions(made: RenderedMail) -> Iterator[str]:
     yield from map(str, find_contradictions(to_letter(f"To: \nSubject: {made.subject}\n\n{made.text}")))
+
+
+def list_french_faults(made: RenderedMail) -> Iterator[str]:
+    """Signs without the blank that French has before them, where a sentence of ours is put together; what somebody has
+    written, names and rules in English aside."""
+    told = re.sub(
+        r"«[^»]*»|^¦.*|recht\?|\S+[@/]\S+|demande\W: .*", "", f"{made.subject}\n{made.text}", flags=re.MULTILINE
+    )
+    yield from re.findall(r".*[^\W\d_][.)]?[;:!?](?=\s|$).*", told)
 
 
 def list_drawings(made: RenderedMail) -> Iterator[str]:
@@ -233,6 +242,8 @@ ON_A_TELEPHONE = ("filled", "low", "wide", "words", "screens", "button")
 def find_faults(made: RenderedMail, language: str, game: str) -> dict[str, str]:
     """What is wrong with a mail, by check: the first of each."""
     told = {name: next(check(made), "") for name, check in CHECKS.items()}
+    if language == "fr" and not re.search(r" is | the |cannot|moderator ", made.text):
+        told["french"] = next(list_french_faults(made), "")
     for name, joined in (("mailto", False), ("joined", True)):
         told[name] = next(list_wrong_answers(made, language, game, joined), "")
     return told
@@ -278,7 +289,7 @@ def list_pages() -> Iterator[tuple[str, str, str, str]]:
 
 @pytest.mark.slow
 def test_every_mail_keeps_to_the_list() -> None:
-    found = Found(KNOWN, [*CHECKS, "mailto", "joined"])
+    found = Found(KNOWN, [*CHECKS, "french", "mailto", "joined"])
     for kind, name, language, game in list_pages():
         found.add(kind, f"{language}/{name}", find_faults(mail(language, name), language, game))
     found.hold()
@@ -300,7 +311,7 @@ def test_every_mail_fits_on_a_telephone(tab: Tab) -> None:
 
 @pytest.mark.slow
 def test_a_played_evening_keeps_to_the_list() -> None:
-    found = Found(KNOWN_PLAYED, [*CHECKS, "mailto", "joined", "contradiction"])
+    found = Found(KNOWN_PLAYED, [*CHECKS, "french", "mailto", "joined", "contradiction"])
     for sent in play_evening():
         faults = find_faults(sent.mail, sent.language, sent.game)
         faults["contradiction"] = next(list_contradictions(sent.mail), "")

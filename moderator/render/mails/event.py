@@ -287,6 +287,11 @@ def _iter_urgent_lines(page: Page, wanted: Sequence[MatchOfMail]) -> Iterator[st
 # ---- one match ----
 
 
+def join_clauses(language: str, *clauses: str) -> str:
+    """Join what is said of a match; an empty text says nothing."""
+    return render_label("several-joint", language).join(filter(None, clauses))
+
+
 def _build_page_line(part: Page) -> MatchOfMail:
     assert part.match is not None
     language, game = part.reader.language, clean_name(part.match.game_name) or part.match.game
@@ -299,7 +304,7 @@ def _build_page_line(part: Page) -> MatchOfMail:
         title,
         wanted,
         part.deadline if wanted else None,
-        "; ".join(filter(None, (watching, said))),
+        join_clauses(language, watching, said),
         part.reply,
         part,
     )
@@ -314,12 +319,12 @@ def _describe_page(part: Page) -> str:
     event = find_turn_event(part)
     happened = event.short if event else ""
     if state:
-        return "; ".join(filter(None, (happened, render_label(f"match-{state}", language))))
+        return join_clauses(language, happened, render_label(f"match-{state}", language))
     sequential = stored_order.is_sequential(part)
     if part.status.is_wanted and (happened or sequential):
-        return "; ".join(filter(None, (happened, _describe_stored(part.status, language))))
+        return join_clauses(language, happened, _describe_stored(part.status, language))
     now = _describe_status(part.status, part.awaited_others, language, is_sequential=sequential)
-    return "; ".join(filter(None, (happened, now)))
+    return join_clauses(language, happened, now)
 
 
 def _build_overview_line(one: OverviewMatch, page: Page) -> MatchOfMail:
@@ -343,14 +348,12 @@ def _describe_status(status: SeatStatus, others: Iterable[str], language: str, *
         case SeatStatus.TO_MOVE | SeatStatus.ILLEGAL:
             both = [render_label("match-you", language), *names]
             waits = _render_missing(both, language) if names else ""
-            return "; ".join(filter(None, (waits, _describe_stored(status, language))))
+            return join_clauses(language, waits, _describe_stored(status, language))
         case SeatStatus.DEFERRED | SeatStatus.SUBMITTED | SeatStatus.PASSED_ROUND:
             own = render_label("match-deferred" if status is SeatStatus.DEFERRED else "match-sent", language)
-            return "; ".join(filter(None, (own, _render_missing(names, language))))
+            return join_clauses(language, own, _render_missing(names, language))
         case SeatStatus.ELIMINATED:
-            return "; ".join(
-                filter(None, (render_label("match-eliminated", language), _render_missing(names, language)))
-            )
+            return join_clauses(language, render_label("match-eliminated", language), _render_missing(names, language))
     if not is_sequential:
         return _render_missing(names, language)
     code = "match-turns" if len(names) > 1 else "match-turn"

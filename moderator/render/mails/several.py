@@ -11,7 +11,7 @@ from moderator.notifications.content import Overview
 from moderator.notifications.pages import BacklogNotification, DigestNotification, Page, list_answered_mails
 from moderator.render.document import Action, Block, Heading, Items, Para, end_sentence
 from moderator.render.mails.answering import find_board_action
-from moderator.render.mails.event import MatchOfMail, list_several_matches
+from moderator.render.mails.event import MatchOfMail, join_clauses, list_several_matches
 from moderator.render.mails.outcome_sections import list_failures
 from moderator.render.mails.position import DRAWN
 from moderator.render.mails.report import render_note_line
@@ -35,23 +35,33 @@ def show_matches(page: Page) -> Iterator[Block]:
     others = [line for line in lines if not line.is_wanted]
     # The hour at which the turns of all these matches end; an empty text where it is not one.
     hours = {dates.format_hour(line.deadline, page.reader.zone) if line.deadline else "" for line in wanted}
-    hour = hours.pop() if len(hours) == 1 else ""
-    yield ActionRows(tuple(_build_row(page, line, hour) for line in wanted), page.reader.language)
+    hour, moment = hours.pop() if len(hours) == 1 else "", _find_common_deadline(page, wanted)
+    yield ActionRows(tuple(_build_row(page, line, hour, is_dated=not moment) for line in wanted), page.reader.language)
     if hour and len(wanted) > 1:
-        yield Para((write_label(page, "match-hour", time=hour),), "item m")
+        code = "match-all" if moment else "match-hour"
+        yield Para((write_label(page, code, deadline=moment, time=hour),), "item m")
     if wanted and others:
         yield Heading(write_label(page, "section-others"))
     yield ActionRows(tuple(_build_row(page, line, "") for line in others), page.reader.language, is_quiet=True)
 
 
-def _build_row(page: Page, line: MatchOfMail, hour: str) -> ActionRow:
+def _find_common_deadline(page: Page, lines: list[MatchOfMail]) -> str:
+    """Return the one moment at which the turns of several matches end; an empty text where it is not one."""
+    moments = {line.deadline for line in lines}
+    when = moments.pop() if len(lines) > 1 else None
+    if when is None or moments:
+        return ""
+    return dates.format_moment(when, page.now, page.reader.language, page.reader.zone, page.club_zone)
+
+
+def _build_row(page: Page, line: MatchOfMail, hour: str, *, is_dated: bool = True) -> ActionRow:
     language, reader = page.reader.language, page.reader
     until = ""
-    if line.deadline is not None:
+    if line.deadline is not None and is_dated:
         day = dates.format_brief_day(line.deadline, language, reader.zone)
         time = "" if hour else dates.format_hour(line.deadline, reader.zone)
         until = write_label(page, "match-until-hour" if time else "match-until", day=day, time=time)
-    said = "; ".join(filter(None, (until, line.said, *_list_more(line.page))))
+    said = join_clauses(language, until, line.said, *_list_more(line.page))
     if line.reply is None or not (line.is_wanted or isinstance(page.content, Overview)):
         return ActionRow(line.title, said)
     if not line.is_wanted:
@@ -97,7 +107,7 @@ def _render_answered_mail(mail: Page) -> str:
     said = [end_sentence(head.headline)]
     if failed:
         said += list_failures(mail)
-    return f"{render_remarks(mail)[0]}: {' '.join(said)}"
+    return f"{write_label(mail, 'followed', text=render_remarks(mail)[0])} {' '.join(said)}"
 
 
 def show_other_news(page: Page) -> Iterator[Block]:
