@@ -70,8 +70,8 @@ def test_its_turn_is_shown_and_answered_without_being_looked_at(tmp_path: Path) 
 def test_the_program_offers_them_and_speaks_of_them() -> None:
     code = (
         "from moderator.games import REGISTRY, load_game; from moderator.language.messages import render_label, "
-        "render_code;"
-        "from moderator.language.rules_text import load_rules_text; from moderator.language import traits;"
+        "render_code, load_rules_text;"
+        "from moderator.language import traits;"
         "from moderator.tournaments import formats; words = formats.load_format('kette').words;"
         "print(list(REGISTRY)[-1], len(REGISTRY), load_game('linie').key, render_code('name', 'de', 'linie'),"
         "load_rules_text('linie', 'en').title, traits.has_seeded_rounds('linie'), repr(traits.get_rack_colour('linie', "
