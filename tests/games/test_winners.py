@@ -3,10 +3,12 @@
 import pytest
 
 from moderator.conformance.deals import EndlessMatch, begin_driven_match
-from moderator.conformance.subject import GameSubject
+from moderator.conformance.subject import CODE, GameSubject, build_master_seed
+from moderator.games import load_game
 from moderator.language.messages import render_label
 from moderator.render.mails.task import render_outcome
-from moderator.rules.ending import build_ending, build_match_outcome, list_match_winners
+from moderator.rules.ending import MatchOutcome, build_ending, build_match_outcome, list_match_winners
+from moderator.rules.records.record import build_record, parse_record_values, verify_record
 from moderator.rules.table import list_active_seats
 from tests.games.matches import TABLES
 from tests.games.test_every_game import SHORT
@@ -48,3 +50,20 @@ def test_the_winners_of_every_text_are_those_of_the_game(key: str, pace: str) ->
             elif won:
                 assert told.startswith(("Lost to ", "Place ", "You left, "))
     assert seen
+
+
+def test_an_older_record_of_a_match_without_winners_is_still_verified() -> None:
+    """Where somebody had left it named those ahead of the others, though the game names nobody."""
+    subject = GameSubject("presto", settings={"rounds": 1})
+    match = begin_driven_match(subject, "race", 1, most_seats=3)
+    match.leaves, match.lateness = {0: 0}, SILENT
+    match.play_to_end()
+    found = build_match_outcome(match.game, match.table, match.log)
+    assert MatchOutcome.from_json(found.to_json()) == found
+    old = MatchOutcome.from_json({key: value for key, value in found.to_json().items() if key != "undecided"})
+    assert (build_ending(old).winners, build_ending(found).winners) == ((1, 2), ())
+    made = build_record(
+        CODE, match.game, match.options, NAMES[:3], build_master_seed(1), [], match.log, ending=build_ending(old)
+    )
+    made["result"]["winners"] = [1, 2]
+    assert verify_record(parse_record_values(made, load_game), subject.words)["ok"]
