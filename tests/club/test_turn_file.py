@@ -268,7 +268,7 @@ def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(paged:
     assert load_config(file).mail.attach_board is True
     assert dict(iter_checks(file))["touch board, attached to first mails"] == ""
     file.write_text(wanted + '\n[site]\nfolder = "site"\nurl = "https://club.example"\n', encoding="utf-8")
-    (check,) = [name for name, _ in iter_checks(file) if name.startswith("page to lay")]
+    (check,) = [name for name, _ in iter_checks(file) if name.startswith("touch board")]
     assert "mails lead to it on the site instead" in check
     file.write_text(settings.replace("[mail]\n", '[mail]\nattach_board = "yes"\n'), encoding="utf-8")
     with pytest.raises(ConfigError, match="attach_board"):

@@ -245,7 +245,7 @@ def promise_all(page: Page) -> tuple[str, ...]:
     ("place", "sentence", "at"),
     [
         (report, ("_choose_status_label", say_to_move), Situation(S.SUBMITTED, AlternativeState.LEGAL)),
-        (task, ("_list_sentences", ask_for_a_move), Situation(S.IDLE)),
+        (task, ("_list_sentences", ask_for_a_move), Situation(S.SUBMITTED, AlternativeState.LEGAL)),
         (task, ("_list_sentences", ask_for_a_move), Situation(S.ELIMINATED)),
         (stored_order, ("render_stored_order", promise_all), Situation(S.ILLEGAL, AlternativeState.HOPELESS)),
     ],
@@ -254,9 +254,8 @@ def promise_all(page: Page) -> tuple[str, ...]:
 def test_what_was_false_once_is_found_when_it_is_put_back(
     marked: None, monkeypatch: pytest.MonkeyPatch, place: Any, sentence: tuple[str, Any], at: Situation
 ) -> None:
-    pace: Pace = "sequential" if at.status is S.IDLE else "rounds"
     kind = MailKind.STATUS if at.status is S.ILLEGAL else MailKind.TURN
-    made = build_page("topwords", "de", pace, kind, at)
+    made = build_page("topwords", "de", "rounds", kind, at)
     assert not find_contradiction(made)
     monkeypatch.setattr(place, *sentence)
     assert find_contradiction(made)
