@@ -6,16 +6,16 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import Index, insert
-from sqlmodel import Field, Session, SQLModel, col, func, select
+from sqlmodel import Field, Session, col, func, select
 
 from moderator.common.enums import Actor
-from moderator.store.club_tables import build_enum_type
+from moderator.store.club_tables import TableRow, build_enum_type
 
 LONGEST = 500
 """Letters of a detail."""
 
 
-class Audit(SQLModel, table=True):
+class Audit(TableRow, table=True):
     """Something that somebody did by a command, by mail or on the command line. Holds no passwords and no tokens."""
 
     __table_args__ = (Index("audit_at", "at"), Index("audit_inbox", "inbox_id"))

@@ -53,7 +53,13 @@ def build_enum_type(choice: type[StoredEnum]) -> type[Any]:
     return cast(type[Any], StoredEnumType(choice))
 
 
-class NumberedRow(SQLModel):
+class TableRow(SQLModel):
+    """A row of a table. No row is validated, so no validators are built when the tables are loaded."""
+
+    model_config = {"defer_build": True}
+
+
+class NumberedRow(TableRow):
     """A row that has a number when it is stored."""
 
     id: int | None = Field(default=None, primary_key=True)
@@ -65,7 +71,7 @@ class NumberedRow(SQLModel):
         return self.id
 
 
-class DeferredNews(SQLModel, table=True):
+class DeferredNews(TableRow, table=True):
     """Something that would have been a mail of its own; stored in the transaction of what it reports, deleted with the
     mail that reports it."""
 
@@ -152,7 +158,7 @@ class PuzzleRow(NumberedRow, table=True):
     """It counts for nothing: the moderator took it back, or its match is not over any more."""
 
 
-class PuzzleAnswer(SQLModel, table=True):
+class PuzzleAnswer(TableRow, table=True):
     """The last answer of a player."""
 
     __table_args__ = (UniqueConstraint("puzzle_id", "player_id"), Index("puzzle_answer_player", "player_id"))
@@ -187,7 +193,7 @@ class Referee(NumberedRow, table=True):
     created_at: datetime
 
 
-class Matter(SQLModel, table=True):
+class Matter(TableRow, table=True):
     """A matter that was put to the one in charge, once to each, and waits for an answer."""
 
     __table_args__ = (Index("matter_about", "kind", "about"), Index("matter_token", "token"))
@@ -208,7 +214,7 @@ class Matter(SQLModel, table=True):
 # ---- The tables of reviews. ``tables.py`` hands them on. What is asked of them stands in ``reviews.py``.
 
 
-class MatchReview(SQLModel, table=True):
+class MatchReview(TableRow, table=True):
     """The review of a finished match, as far as it is made. It is made again where the match has changed since."""
 
     __table_args__ = (Index("match_review_due", "due_at"), Index("match_review_version", "version"))
@@ -228,7 +234,7 @@ class MatchReview(SQLModel, table=True):
     """``Review.to_json`` without the turns; None until it is whole. Seats by number, no names."""
 
 
-class TurnReview(SQLModel, table=True):
+class TurnReview(TableRow, table=True):
     """One turn of a review."""
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
@@ -238,7 +244,7 @@ class TurnReview(SQLModel, table=True):
     """The fields of ``review.Reviewed``."""
 
 
-class ReviewRequest(SQLModel, table=True):
+class ReviewRequest(TableRow, table=True):
     """The request of somebody with a seat, who gets the review as soon as it is complete."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"), Index("review_request_player", "player_id"))

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from moderator.common.enums import (
     BoardForm,
@@ -37,6 +37,7 @@ from moderator.store.club_tables import (
     PuzzleRow,
     Referee,
     ReviewRequest,
+    TableRow,
     TurnReview,
     build_enum_type,
 )
@@ -84,7 +85,7 @@ class Tournament(NumberedRow, table=True):
     finished_at: datetime | None = None
 
 
-class TournamentEntry(SQLModel, table=True):
+class TournamentEntry(TableRow, table=True):
     """Somebody who takes part, or waits to."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "player_id"), Index("tournamententry_player", "player_id"))
@@ -133,7 +134,7 @@ class TournamentGame(NumberedRow, table=True):
     """The published latest end: then it is adjudicated."""
 
 
-class TournamentStepRow(SQLModel, table=True):
+class TournamentStepRow(TableRow, table=True):
     """The stamp of a step that is done, so that it is never done twice."""
 
     __tablename__ = "tournamentstep"
@@ -270,7 +271,7 @@ class MatchRow(NumberedRow, table=True):
     finished_at: datetime | None = None
 
 
-class SeatRow(SQLModel, table=True):
+class SeatRow(TableRow, table=True):
     __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("match_id", "number"), Index("seat_player", "player_id"))
 
@@ -284,7 +285,7 @@ class SeatRow(SQLModel, table=True):
     """Message-ID of the first mail of this match to this seat; later ones refer to it."""
 
 
-class EventRow(SQLModel, table=True):
+class EventRow(TableRow, table=True):
     """One entry of a match's log. Append-only."""
 
     __tablename__ = "event"
@@ -311,7 +312,7 @@ def extract_reason(note: str) -> str:
     return note.strip().rpartition("\n")[2]
 
 
-class InboxRow(SQLModel, table=True):
+class InboxRow(TableRow, table=True):
     """A mail that was taken in. Nothing is ever thrown away unseen."""
 
     __tablename__ = "inbox"
@@ -369,7 +370,7 @@ class InboxRow(SQLModel, table=True):
         return extract_reason(self.note)
 
 
-class MailboxKey(SQLModel, table=True):
+class MailboxKey(TableRow, table=True):
     """The place of a mail in the mailbox, so that it is fetched once and moved once."""
 
     __tablename__ = "seen"
@@ -380,7 +381,7 @@ class MailboxKey(SQLModel, table=True):
     filed: bool = False
 
 
-class OutboxRow(SQLModel, table=True):
+class OutboxRow(TableRow, table=True):
     """A finished mail; its bytes are in ``letter``. They and the Message-ID never change, however often it is tried."""
 
     __tablename__ = "outbox"
@@ -412,7 +413,7 @@ class OutboxRow(SQLModel, table=True):
     """Secret part of the address to which reports about this mail go; "" = it left without one."""
 
 
-class OutboxBody(SQLModel, table=True):
+class OutboxBody(TableRow, table=True):
     """The bytes of an outgoing mail. In a table of their own, since the mail's row changes state a few times, and each
     change would write the picture in it to the disk again."""
 
@@ -434,7 +435,7 @@ class Question(NumberedRow, table=True):
     ruling: WordRuling = Field(default=WordRuling.NONE, sa_type=build_enum_type(WordRuling))
 
 
-class Leave(SQLModel, table=True):
+class Leave(TableRow, table=True):
     """Days on which a player is away, as announced."""
 
     __table_args__ = (Index("leave_player", "player_id", "last"),)
@@ -448,7 +449,7 @@ class Leave(SQLModel, table=True):
     cancelled_at: datetime | None = None
 
 
-class StandbyRow(SQLModel, table=True):
+class StandbyRow(TableRow, table=True):
     """Somebody who would take over a seat that is given up."""
 
     __tablename__ = "standby"
@@ -461,7 +462,7 @@ class StandbyRow(SQLModel, table=True):
     since: datetime
 
 
-class WatcherRow(SQLModel, table=True):
+class WatcherRow(TableRow, table=True):
     """Somebody who gets a match's reports without a seat in it."""
 
     __tablename__ = "watcher"
@@ -475,7 +476,7 @@ class WatcherRow(SQLModel, table=True):
     """Whether the players have read of it."""
 
 
-class LetterRow(SQLModel, table=True):
+class LetterRow(TableRow, table=True):
     """A player's words to others of a match."""
 
     __tablename__ = "press"
@@ -508,7 +509,7 @@ class Protest(NumberedRow, table=True):
     answer: str = ""
 
 
-class AddressChange(SQLModel, table=True):
+class AddressChange(TableRow, table=True):
     """A new address that waits until both mailboxes have confirmed it."""
 
     __table_args__ = (Index("address_change_tokens", "old_token", "new_token"),)
@@ -524,7 +525,7 @@ class AddressChange(SQLModel, table=True):
     closed_at: datetime | None = None
 
 
-class KeyValue(SQLModel, table=True):
+class KeyValue(TableRow, table=True):
     """A value that the moderator must remember between runs: the time when the mailbox was last read, the club's own
     secrets."""
 
