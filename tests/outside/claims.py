@@ -100,7 +100,7 @@ eine Rückfrage, noch ist nichts geschehen = a question back, nothing is done ye
     = une question, rien n’est fait encore = no-move
 dein Zug fehlt noch = your move is still missing = (?:ton coup manque encore|j’attends toujours ton coup)
     = yours reminder
-dein gespeicherter Zug wartet noch = your stored move still waits
+dein gespeicherter Zug wartet noch = your stored move is still waiting
     = ton coup enregistré attend toujours = waits reminder
 erledigt = (?:carried out|done) = c’est fait = done
 ein Befehl ließ sich nicht ausführen = a command could not be carried out
@@ -185,7 +185,7 @@ Dein gespeicherter Zug {move} ist gespielt(, {points} Punkte?)?
     = Your stored move {move} has been played(, {points} points?)?
     = Ton coup enregistré {move} est joué(, {points} points?)? = own-move
 Gespeichert: {moves} = Stored: {moves} = Enregistré : {moves} = stored
-So wie das Brett jetzt liegt, bringt er {points} Punkte? = On the board as it is: {points} points?
+So wie das Brett jetzt liegt, bringt er {points} Punkte? = As the board is now: {points} points?
     = Sur le plateau actuel, il rapporterait {points} points? = stored
 Fehlerfrei! Deine Lösung ist gespeichert = No mistakes! Your solution is stored
     = Sans faute ! Ta solution est enregistrée = here faultless
