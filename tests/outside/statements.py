@@ -171,7 +171,7 @@ ROW_WORDS = {
     "idle": re.compile(
         r"^ *(?:hat geschickt|ist fertig|hat diese Runde aufgegeben|wartet auf den Spielleiter|"
         r"has sent|is done|gave this round up|waits for the moderator|"
-        r"a envoyé|a terminé|abandonne cette manche|attend une décision)"
+        r"coup reçu|fini|manche abandonnée|attend une décision)"
     ),
     "out": re.compile(r"^ *(?:ist ausgeschieden|spielt nicht mehr mit|is out|has left|hors jeu|ne joue plus)"),
 }
