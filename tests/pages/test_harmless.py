@@ -184,7 +184,8 @@ TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=90)), min_s
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_no_sentence_about_letters_and_leave_is_an_order(language: Language) -> None:
     texts = [(PACKAGE / f"{name}.messages.de.toml").read_text(encoding="utf-8") for name in SPEAKERS]
-    notes = tuple(Note(code, PARAMS) for text in texts for code in tomllib.loads(text))
+    codes = [code for text in texts for code in tomllib.loads(text) if not code.endswith("-line")]  # those are orders
+    notes = tuple(Note(code, PARAMS) for code in codes)
     receipt = Receipt(CommandDone(), (LineOutcome(1, "Urlaub 24.12. bis 2.1.", "command", notes=notes),))
     assert len(notes) > 50
     assert read_alone(turn(language, scene=None, notes=notes, remarks=notes, receipt=receipt)) == []
