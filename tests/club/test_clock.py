@@ -468,7 +468,7 @@ def test_only_what_is_special_is_said(club: Club, code: str) -> None:
 def test_extra_days_and_grace_are_told_to_who_is_awaited(club: Club) -> None:
     code = begin(club, game="topwords", terms={"bank": 5, "grace": 2})
     told = status(club, code, "Anna")
-    assert "hast du noch 5 Zusatztage. - Ganz am Ende warte ich noch 2 Tage." in told
+    assert "hast du noch 5 Zusatztage. - Ist alle Zeit abgelaufen, warte ich noch 2 Tage." in told
     assert "extra days" not in status(club, code, "Bert")
 
 

@@ -242,7 +242,7 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: Emai
         seat.player_id = get_player(work.session, "Anna").number
     answer(club, anna, puzzle.best)
     assert "zählt deshalb nicht" in text(club.mail("Anna"))
-    assert "zählt aber nicht, weil in der Partie selbst dabei: Anna." in next_week(club)
+    assert "aber außer Wertung, weil selbst in der Partie dabei: Anna." in next_week(club)
     assert table(club) == []
 
 

@@ -164,4 +164,4 @@ def test_why_a_stored_move_is_not_possible_is_said_when_it_is_sent_and_when_its_
     club.let_pass(days=6)
     (reminder,) = (text(mail) for mail in club.mails(NAMES[other]))
     assert bad not in reminder
-    assert "ging jetzt nicht" in reminder
+    assert "war jetzt nicht möglich" in reminder

@@ -161,7 +161,7 @@ Kommt bis {day} kein \w+ \w+ von dir, [^.]+
     = Sans [^.]{1,60} jusqu’au {day}, [^.]+ = yours until
 Jetzt (?:ist|sind) {names} dran = It’s (?:the turn of )?{names}(?:’s turn)? = Maintenant, c’est à {names} = movers
 jetzt {names} = now {names} = à {names} = movers
-{names} fehl(?:t|en) noch(, Zeit ist bis {other-day})? = Still waiting for {names}(, until {other-day})?
+{names} fehl(?:t|en) noch(, die Frist läuft bis {other-day})? = Still waiting for {names}(, until {other-day})?
     = On attend(?: encore)? {names}(, jusqu’au {other-day})? = movers
 Schick bis {day} [^.]+ = send [^.]+ by {day}[^.]* = Tu as jusqu’au {day} pour envoyer [^.]+ = yours until
 gewartet wird auf {names} = still waiting for {names} = on attend {names} = movers
@@ -185,7 +185,7 @@ Dein gespeicherter Zug {move} ist gespielt(, {points} Punkte?)?
     = Your stored move {move} has been played(, {points} points?)?
     = Ton coup enregistré {move} est joué(, {points} points?)? = own-move
 Gespeichert: {moves} = Stored: {moves} = Enregistré : {moves} = stored
-So wie das Brett jetzt liegt, bringt er {points} Punkte? = As the board is now: {points} points?
+So wie das Brett jetzt aussieht, bringt dein Zug {points} Punkte? = As the board is now: {points} points?
     = Sur le plateau actuel, il rapporterait {points} points? = stored
 Fehlerfrei! Deine Lösung ist gespeichert = No mistakes! Your solution is stored
     = Sans faute ! Ta solution est enregistrée = here faultless
@@ -213,7 +213,7 @@ Auf dem Brett liegt (?:{move} von {who}, {points} Punkte?|dein {word})
     = Sur le plateau : (?:{move} \({who}\), {points} points?|ton {word}) = laid
 \d+ (?:Tage?|Stunden?|Minuten?) für deinen Zug|Noch \d+ \w+ für deinen Zug = \d+ \w+ left for your move
     = (?:Encore )?\d+ \w+ (?:restante?s? )?pour ton coup = reminder
-Hast du schon geschickt? = Have you sent it already? = Tu l’as déjà envoyé ? = reminder
+Hast du ihn schon geschickt? = Have you sent it already? = Tu l’as déjà envoyé ? = reminder
 {effect}: es kam kein Zug von dir = {effect}: no move came from you = {effect}: tu n’as rien envoyé = missed
 {effect}: keiner deiner Züge war möglich = {effect}: none of your moves was possible
     = {effect}: aucun de tes coups n’était possible = missed

@@ -42,7 +42,7 @@ def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
     page = turn("de", **FAILED, reports=(), notes=())
     assert not has_pending_order(page)
     assert build_mail_head(page).headline == "Du bist dran. Zeit hast du bis Montag, 24. November, 20:00 Uhr."
-    assert "ging jetzt nicht" in consequence_sentence(page)
+    assert "war jetzt nicht möglich" in consequence_sentence(page)
     assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in consequence_sentence(page)
     assert "»64@L ab 10«" in said(page)
 
@@ -72,9 +72,9 @@ def test_a_standing_order_alone_is_no_move():
     [
         (OrderStored(), BOTH, False, "✓ Gespeichert: »64@L ab 10«.", "Du kannst ihn noch ändern"),
         (StandingOrderStored(), AFTER_DRAW_TEXT, False, "✓ Gemerkt für jedes Mal, wenn du ziehen musst.",
-         "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
+         "Das gilt, bis du es mit »ZURÜCKZIEHEN« löschst."),
         (StandingOrderStored(), AFTER_DRAW_TEXT, True, "✓ Gemerkt für jedes Mal, wenn du ziehen musst.",
-         "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
+         "Das gilt, bis du es mit »ZURÜCKZIEHEN« löschst."),
     ],
 )  # fmt: skip
 def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):

@@ -207,7 +207,7 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
         found = find_complete_review(work.session, get_match(work.session, code))
     best = found.turns[found.find]
     for language, heading, words in (
-        ("", "Nachbetrachtung", f"das Beste von {best.of}"),
+        ("", "Nachbetrachtung", f"der beste von {best.of}"),
         ("en/", "Review", f"the best of {best.of}"),
     ):
         page = pages.read(folder, f"{language}matches/{code}.html")
