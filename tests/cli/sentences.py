@@ -27,7 +27,7 @@ SAYS = re.compile(
 """Where each sentence is one for the terminal; elsewhere those of errors are."""
 FOR_PROGRAMS = re.compile(
     r"cli/(club_names|command_tree|derived|json_types|outlines|record|texts|turn)\.|common/(message_files|plugins)\."
-    r"|conformance/|games/|language/|mail/build|render/|rules/|schemas/|store/postgres|tournaments/trf|words/build/"
+    r"|conformance/|games/|language/|mail/build|render/|rules/|schemas/|store/engines|tournaments/trf|words/build/"
 )
 """What authors of games, of programs and of dictionaries meet, and who runs a server of databases."""
 OWN_BUGS = {

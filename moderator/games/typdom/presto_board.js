@@ -10,6 +10,7 @@ const SIZE = 40;
 const POINTS = [[4, 2], [2, 1]];
 const WRONG = { "*r": "fault-jolly-red", "*b": "fault-jolly-black" };
 
+const FREE = 2;  // free columns and rows that are shown around what lies
 const COLUMNS = 7;  // and rows that are shown at first: so many squares as large as a finger has a phone
 
 export const presto = {
@@ -39,8 +40,8 @@ export const presto = {
   part({ laid }, chosen) {
     const squares = [middle(SIZE), ...Object.keys(laid).map(Number), chosen];
     const sides = [squares.map((one) => one % SIZE), squares.map((one) => Math.floor(one / SIZE))];
-    const from = sides.map((all) => Math.max(0, Math.min(...all) - 1));
-    return [...from, ...sides.map((all, at) => Math.min(SIZE - 1, Math.max(from[at] + COLUMNS, Math.max(...all) + 1)))];
+    const from = sides.map((all) => Math.max(0, Math.min(...all) - FREE));
+    return [...from, ...sides.map((all, at) => Math.min(SIZE - 1, Math.max(from[at] + COLUMNS, Math.max(...all) + FREE)))];
   },
 
   /* A kind of tile in the rack, with how many there are of it. */
