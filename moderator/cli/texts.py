@@ -90,13 +90,14 @@ class SentencePattern(NamedTuple):
     pattern: str
     told: str
 
-    def fill_from(self, text: str) -> str | None:
-        """Return what is told, with the values that stand in the English text; None if that is another one."""
+    def fill_from(self, text: str, others: Sequence[SentencePattern]) -> str | None:
+        """Return what is told, with the values that stand in the English text, which may be sentences of ``others``
+        themselves; None if that is another one."""
         if not text.startswith(self.pieces[0]) or not text.endswith(self.pieces[-1]):
             return None
-        if any(piece not in text for piece in self.pieces) or not (found := re.fullmatch(self.pattern, text)):
+        if not (found := re.fullmatch(self.pattern, text)):
             return None
-        values = {name: _find_translation(value) or value for name, value in found.groupdict().items()}
+        values = {name: _find_translation(value, others) or value for name, value in found.groupdict().items()}
         return HOLE.sub(lambda hole: values[hole[1]], self.told)
 
 
@@ -105,28 +106,32 @@ def _list_patterns(language: str) -> Sequence[SentencePattern]:
     """List the sentences with values, those first that say most by themselves."""
     found = []
     for english, told in load_translations(language).items():
-        pieces = HOLE.split(english)[::2]
-        if len(pieces) > 1:
-            escaped = re.escape(english).replace(r"\{", "{").replace(r"\}", "}")
-            pattern = HOLE.sub(lambda hole: f"(?P<{hole[1]}>{_VALUES.get(hole[1], _VALUE)})", escaped)
+        pieces, names = HOLE.split(english)[::2], HOLE.findall(english)
+        if names:
+            groups = [_build_group(name, repeated=name in names[:at]) for at, name in enumerate(names)]
+            pattern = "".join(f"{re.escape(piece)}{group}" for piece, group in zip(pieces, [*groups, ""], strict=True))
             found.append(SentencePattern(pieces, pattern, told))
     return sorted(found, key=lambda one: -sum(map(len, one.pieces)))
 
 
-def _find_translation(text: str) -> str | None:
-    language = SPOKEN.get()
-    if (known := load_translations(language).get(text)) is not None:
+def _build_group(name: str, repeated: bool) -> str:
+    return f"(?P={name})" if repeated else f"(?P<{name}>{_VALUES.get(name, _VALUE)})"
+
+
+def _find_translation(text: str, patterns: Sequence[SentencePattern]) -> str | None:
+    if (known := load_translations(SPOKEN.get()).get(text)) is not None:
         return known
-    return next((said for one in _list_patterns(language) if (said := one.fill_from(text)) is not None), None)
+    return next((said for one in patterns if (said := one.fill_from(text, patterns)) is not None), None)
 
 
 def _translate_line(line: str) -> str:
     """Return a line with each part of it that is known said in the language: the longest that begins there."""
     said, at = "", len(line) - len(line.lstrip())
+    patterns = [one for one in _list_patterns(SPOKEN.get()) if all(piece in line for piece in one.pieces)]
     ends = [(found.start(), found.end()) for found in _PART_END.finditer(line)]
     while at < len(line):
         possible = [*(one for one in ends if one[0] > at), (len(line), len(line))]
-        known = ((_find_translation(line[at:last]), last, after) for last, after in reversed(possible))
+        known = ((_find_translation(line[at:last], patterns), last, after) for last, after in reversed(possible))
         first = (line[at : possible[0][0]], *possible[0])
         told, last, after = next((one for one in known if one[0] is not None), first)
         said, at = f"{said}{told}{line[last:after]}", after

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from moderator.cli.texts import HOLE, load_translations
+from moderator.cli.texts import HOLE, load_translations, translate_text
+from moderator.cli.texts import SPOKEN as SPOKEN_LANGUAGE
 from moderator.common.disk import LANGUAGES
 from moderator.common.text import count_noun
 from tests.cli.running import commands, refuse_command, run_command
@@ -37,6 +38,21 @@ def test_each_sentence_is_said_in_the_language_and_none_that_nobody_says(languag
     holes = re.compile(r"\{[^{}]*\}|%\(\w+\)s")
     unlike = [(english, told) for english, told in known.items() if {*holes.findall(english)} ^ {*holes.findall(told)}]
     assert unlike == []
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_each_sentence_with_values_is_said_with_them(language: str) -> None:
+    """Also where a value stands in it twice."""
+
+    def fill(text: str) -> str:
+        return HOLE.sub(lambda hole: "12" if hole[1] == "number" else "K7Q2", text)
+
+    before = SPOKEN_LANGUAGE.set(language)
+    try:
+        said = {fill(told): translate_text(fill(english)) for english, told in load_translations(language).items()}
+    finally:
+        SPOKEN_LANGUAGE.reset(before)
+    assert {told: line for told, line in said.items() if told != line and "\n" not in told} == {}
 
 
 @pytest.mark.slow
