@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -123,8 +124,8 @@ class LazyGroup(click.Group):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:
         if parent is None:
-            given = " ".join(args).replace("=", " ").split(" ")
-            named = given[given.index("--config") + 1 :][:1] if "--config" in given else []
+            parts = ((*one.partition("="), after) for one, after in pairwise([*args, ""]))
+            named = [value if sign else after for name, sign, value, after in parts if name == "--config"]
             SPOKEN.set(FALLBACK if "--json" in args else choose_language(Path(named[0]) if named else None))
         return super().make_context(info_name, args, parent, **extra)
 

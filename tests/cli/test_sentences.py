@@ -70,7 +70,7 @@ def test_what_is_counted_is_never_one_of_several(code: list[ast.AST]) -> None:
 @pytest.fixture
 def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     monkeypatch.setenv("LANGUAGE", "C")
-    return club_of(tmp_path / "club", "Anna", "Bert")
+    return club_of(tmp_path / "club two", "Anna", "Bert")
 
 
 @pytest.mark.slow
