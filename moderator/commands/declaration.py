@@ -331,7 +331,7 @@ _BEHIND = re.compile(rf"(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?{CODE.patter
 _POLITE = re.compile(rf"(?:^|\s+){PLEASE}\W*$", re.IGNORECASE)
 _POLITE_ROUND = re.compile(rf"^{PLEASE}\s+|\s+{PLEASE}\W*$", re.IGNORECASE)
 _NAMES_A_MATCH = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
-_GLUED = re.compile(r"^((?:[^\W\d_]+ ?){1,4}):(?=\w)")
+_GLUED = re.compile(r"^((?:[^\W\d_]+ ){0,3}[^\W\d_]+ ?):(?=\w)")
 """Words and a colon with no blank behind it, as a mail program leaves a prefilled answer that ends with one."""
 _ENDS = re.compile(r"(;|[.,!?]\s|\s(?:und|and|et)\s)")
 FEW_OF_MODERATOR = 4
